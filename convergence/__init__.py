@@ -163,8 +163,8 @@ def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = import_module(f".{home}", __name__)
-    value = found if home == name else getattr(found, name)  # a package of that name can itself be called
+    module = import_module(f".{home}", __name__)
+    value = module if home == name else getattr(module, name)  # a package of that name can itself be called
     globals()[name] = value
     return value
 

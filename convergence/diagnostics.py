@@ -65,10 +65,10 @@ class Diagnostics(Shown, tuple[Diagnostic, ...]):
     source: Source
     defined: int
 
-    def __new__(cls, found: Iterable[Diagnostic], source: Source, defined: int) -> Diagnostics:
-        made = super().__new__(cls, found)
-        made.source, made.defined = source, defined
-        return made
+    def __new__(cls, diagnostics: Iterable[Diagnostic], source: Source, defined: int) -> Diagnostics:
+        instance = super().__new__(cls, diagnostics)
+        instance.source, instance.defined = source, defined
+        return instance
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """IPython's question in a terminal, which it answers itself for tuples that have no answer."""

@@ -22,9 +22,9 @@ else:
         def decorate(cls):
             assert not hasattr(cls, "__post_init__")
             cls.__doc__ = cls.__doc__ or cls.__name__  # else dataclasses works out a signature for it
-            made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
-            _complete(made, eq, slots)
-            return made
+            new = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
+            _complete(new, eq, slots)
+            return new
 
         return decorate
 
@@ -50,10 +50,10 @@ def _later(cls: Any, name: str, code: Callable[[], tuple[list[str], dict[str, An
     def method(self: Any, *args: Any, **values: Any) -> Any:
         lines, space = code()
         exec("\n".join(lines), space)
-        made = space[name]
-        made.__qualname__ = f"{cls.__qualname__}.{name}"
-        setattr(cls, name, made)
-        return made(self, *args, **values)
+        compiled = space[name]
+        compiled.__qualname__ = f"{cls.__qualname__}.{name}"
+        setattr(cls, name, compiled)
+        return compiled(self, *args, **values)
 
     return method
 

@@ -37,8 +37,8 @@ class Renderers(Protocol):
 
 
 def _renderers() -> Renderers:
-    found: Any = import_module(RENDERERS)
-    renderers: Renderers = found
+    module: Any = import_module(RENDERERS)
+    renderers: Renderers = module
     return renderers
 
 

@@ -152,15 +152,15 @@ class _Walk:
     def cycle(self, thread: int) -> tuple[tuple[DynamicInstance, DynamicInstance], ...]:
         """Follow whom the thread waits for until a class comes round again."""
         steps: list[tuple[DynamicInstance, DynamicInstance]] = []
-        seen: dict[int, int] = {}
+        visited: dict[int, int] = {}
         number = self.class_of[self.traces[thread][self.at[thread]]]
-        while number not in seen:
-            seen[number] = len(steps)
+        while number not in visited:
+            visited[number] = len(steps)
             missing = min(m for m in self.classes[number] if self.here(m.thread) != m)
             earlier = self.here(missing.thread)
             steps.append((earlier, missing))
             number = self.class_of[earlier]
-        return tuple(reversed(steps[seen[number] :]))
+        return tuple(reversed(steps[visited[number] :]))
 
     def here(self, thread: int) -> DynamicInstance:
         """The operation at which a thread waits."""

@@ -34,12 +34,12 @@ _PLACE = re.compile(r".*?:(\d+)(?::(\d+))?$")
 def answer(question: str) -> str:
     """The answer to a question: ``{"ask": "check", "program": ...}`` or ``{"ask": "call", "program": ...,
     "command": [...]}``, where the command's words stand around ``FILE``."""
-    asked = json.loads(question)
-    match asked["ask"]:
+    request = json.loads(question)
+    match request["ask"]:
         case "check":
-            return json.dumps(check(asked["program"]))
+            return json.dumps(check(request["program"]))
         case _:
-            return json.dumps(call(asked["program"], asked["command"]))
+            return json.dumps(call(request["program"], request["command"]))
 
 
 def call(program: str, command: Sequence[str]) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def check(program: str) -> dict[str, Any]:
 
     try:
         module, structural = _module(program)
-        found = (*structural, *verify(module))
+        diagnostics = (*structural, *verify(module))
     except InputError as error:
         found_at = _PLACE.match(error.place)
         line, column = (int(n) if n else None for n in found_at.groups()) if found_at else (None, None)
@@ -74,7 +74,7 @@ def check(program: str) -> dict[str, Any]:
         words = f"a bug in convcheck ({error}): please report it with this program"
         return {"diagnostics": [_fault(words, None, None)]}
     return {
-        "diagnostics": [_diagnostic(module.source, one) for one in found],
+        "diagnostics": [_diagnostic(module.source, diagnostic) for diagnostic in diagnostics],
         "functions": [_function(module, f) for f in module.definitions()],
         "launch": _directives(module),
     }
@@ -97,8 +97,8 @@ def _fault(message: str, line: int | None, column: int | None) -> dict[str, Any]
     }  # fmt: skip
 
 
-def _diagnostic(source: Source, found: Diagnostic) -> dict[str, Any]:
-    return dict(diagnostic(source, found))
+def _diagnostic(source: Source, violation: Diagnostic) -> dict[str, Any]:
+    return dict(diagnostic(source, violation))
 
 
 def _function(module: Module, function: Function) -> dict[str, Any]:

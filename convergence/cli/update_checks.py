@@ -35,8 +35,8 @@ def _printed(line: ExampleRun, path: Path) -> str:
     printed = out.getvalue() + (err.getvalue() if line.merged else "")
     if printed.strip():
         return printed
-    said = err.getvalue().strip()
-    why = f"; on standard error, which `2>&1` would check, it says: {said}" if said else ""
+    text = err.getvalue().strip()
+    why = f"; on standard error, which `2>&1` would check, it says: {text}" if text else ""
     raise CheckRefused(f"`convcheck {' '.join(line.arguments)}` prints nothing to check{why}")
 
 
@@ -45,17 +45,17 @@ def updated(text: str, path: Path) -> str:
 
     Raises :class:`CheckRefused`. The file at ``path`` is what the commands read.
     """
-    found = run_lines(text)
-    kept = without_checks(text.splitlines(), [line.prefix for line in found if line.prefix is not None])
+    lines = run_lines(text)
+    kept = without_checks(text.splitlines(), [line.prefix for line in lines if line.prefix is not None])
     last = max(number for number, line in enumerate(kept) if RUN.match(line)) + 1
-    made = [NOTE]
-    for line in found:
+    output = [NOTE]
+    for line in lines:
         if line.prefix is not None:
-            made += checks(line.prefix, _printed(line, path), path)
+            output += checks(line.prefix, _printed(line, path), path)
     before, after = kept[:last], kept[last:]
     while before and before[0].strip() in ("", ";"):
         before.pop(0)
-    return "\n".join([*before, *made, *after]) + "\n"
+    return "\n".join([*before, *output, *after]) + "\n"
 
 
 def settle(path: Path) -> bool:

@@ -203,11 +203,11 @@ class Device:
             return DeviceFailed("no answer in time", "process")
         except ProcessEnded as end:
             return DeviceFailed(_ending(end.code), "process", end.words)
-        made = [_dispatched(d, job) for d, job in zip(dispatches, answer["jobs"], strict=False)]
-        lost = isinstance(made[-1], DeviceFailed) and made[-1].why in _LOST
+        dispatched = [_dispatched(d, job) for d, job in zip(dispatches, answer["jobs"], strict=False)]
+        lost = isinstance(dispatched[-1], DeviceFailed) and dispatched[-1].why in _LOST
         if lost:
             self._client.stop()
-        return made
+        return dispatched
 
 
 _LOST = ("VkTimeout", "VkErrorDeviceLost")
@@ -290,10 +290,12 @@ class _Client(Worker):
             raise Unavailable(f"{called}'s loader gave no answer in {START:g} s") from None
         except ProcessEnded as end:
             raise Unavailable(f"{called}'s loader cannot be asked: {_ending(end.code)}") from None
-        made = tuple(DeviceFacts(**{k: _frozen(v) for k, v in facts.items()}) for facts in answer["devices"])
-        if not made:
+        devices = tuple(
+            DeviceFacts(**{k: _frozen(v) for k, v in facts.items()}) for facts in answer["devices"]
+        )
+        if not devices:
             raise Unavailable(f"{called} has no device here")
-        return made
+        return devices
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer to one request. Raises Unavailable, TimeoutError and ProcessEnded."""
@@ -303,15 +305,15 @@ class _Client(Worker):
             except OSError as error:
                 raise Unavailable(f"no process can be started: {error}") from None
             self.first(START)
-        made: dict[str, Any] = self.answer_to(json.dumps(request).encode("ascii"), seconds)
-        if "unavailable" in made:
+        reply: dict[str, Any] = self.answer_to(json.dumps(request).encode("ascii"), seconds)
+        if "unavailable" in reply:
             self.stop()
-            key, _, more = made["unavailable"].partition(": ")
+            key, _, more = reply["unavailable"].partition(": ")
             raise Unavailable(_MISSING[self.api][key] + (f" ({more})" if more else ""))
-        if "error" in made:
+        if "error" in reply:
             self.stop()
-            raise Unavailable(f"the device cannot be asked: {made['error']}")
-        return made
+            raise Unavailable(f"the device cannot be asked: {reply['error']}")
+        return reply
 
 
 def _frozen(value: Any) -> Any:

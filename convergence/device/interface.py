@@ -186,8 +186,8 @@ class _Reading:
              if d.get(_BUILT_IN) == (_WORKGROUP_SIZE,) and i in self.composites),
             self.size_ids.get(entry),
         )  # fmt: skip
-        said = self.sizes.get(entry) if ids is None else tuple(self.constants.get(i, 0) for i in ids)
-        return None if said is None or len(said) != 3 or not all(said) else (said[0], said[1], said[2])
+        size = self.sizes.get(entry) if ids is None else tuple(self.constants.get(i, 0) for i in ids)
+        return None if size is None or len(size) != 3 or not all(size) else (size[0], size[1], size[2])
 
     def _binding(self, type_: int, variable: int, storage: int) -> Binding | None:
         marks = self.decorations.get(variable, {})

@@ -99,22 +99,22 @@ class _OpenCL:
                     case _:
                         kernel.set_arg(place, base64.b64decode(binding["data"]))
             stage = "dispatch"
-            seen: dict[tuple[bytes, ...], int] = {}
+            counts: dict[tuple[bytes, ...], int] = {}
             size = [n * m for n, m in zip(job["groups"], job["local"], strict=True)]
             for _ in range(job["repeat"]):
                 for buffer, part in zip(buffers, data, strict=True):
                     cl.enqueue_copy(queue, buffer, part)
                 cl.enqueue_nd_range_kernel(queue, kernel, size, job["local"]).wait()
-                found = []
+                contents = []
                 for buffer, part in zip(buffers, data, strict=True):
                     room = bytearray(len(part))
                     cl.enqueue_copy(queue, room, buffer)
-                    found.append(bytes(room))
+                    contents.append(bytes(room))
                 queue.finish()
-                seen[tuple(found)] = seen.get(tuple(found), 0) + 1
+                counts[tuple(contents)] = counts.get(tuple(contents), 0) + 1
         except cl.Error as error:
             return {"error": _word(error), "stage": stage}
-        return {"results": [{"count": n, "buffers": list(map(_packed, d))} for d, n in seen.items()]}
+        return {"results": [{"count": n, "buffers": list(map(_packed, d))} for d, n in counts.items()]}
 
 
 def _packed(data: bytes) -> str:
@@ -124,8 +124,10 @@ def _packed(data: bytes) -> str:
 def _word(error: Any) -> str:
     """A driver's word: the first line that says what is wrong, without the name of the driver's own file."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    said = next((line for line in lines if "error:" in line), lines[0] if lines else type(error).__name__)
-    return re.sub(r"^(?:error: )?\S+\.cl:(?=\d)", "line ", said)[:LONGEST]
+    line_of_error = next(
+        (line for line in lines if "error:" in line), lines[0] if lines else type(error).__name__
+    )
+    return re.sub(r"^(?:error: )?\S+\.cl:(?=\d)", "line ", line_of_error)[:LONGEST]
 
 
 def answer(opencl: _OpenCL, request: dict[str, Any]) -> dict[str, Any]:

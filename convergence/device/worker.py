@@ -78,8 +78,8 @@ class _Vulkan:
         sized = core.apiVersion >= vk.VK_MAKE_VERSION(1, 3, 0)
         chain = driver if sized else subgroup
         if core.apiVersion >= vk.VK_MAKE_VERSION(1, 1, 0):
-            made = vk.VkPhysicalDeviceProperties2(pNext=chain)
-            vk.vkGetPhysicalDeviceProperties2(physical, made)
+            properties = vk.VkPhysicalDeviceProperties2(pNext=chain)
+            vk.vkGetPhysicalDeviceProperties2(physical, properties)
         extensions = vk.vkEnumerateDeviceExtensionProperties(physical, None)
         bits = subgroup.supportedOperations
         return {
@@ -186,15 +186,17 @@ class _Open:
         ):  # fmt: skip
             if extension in self.extensions and hasattr(vk, name):
                 wanted.append(getattr(vk, name))
-        made = []
+        feature_chain = []
         for kind in wanted:
             chain = kind(pNext=chain)
-            made.append(chain)
+            feature_chain.append(chain)
         features = vk.VkPhysicalDeviceFeatures2(pNext=chain)
         vk.vkGetPhysicalDeviceFeatures2(self.physical, features)
-        self.kept = made  # the chain is pointed to, not held
+        self.kept = feature_chain  # the chain is pointed to, not held
         self.sized = any(
-            getattr(one, "subgroupSizeControl", 0) for one in made if _has(one, "subgroupSizeControl")
+            getattr(feature, "subgroupSizeControl", 0)
+            for feature in feature_chain
+            if _has(feature, "subgroupSizeControl")
         )
         features.features.robustBufferAccess = 1
         return features
@@ -234,19 +236,19 @@ class _Open:
 
     def job(self, job: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The distinct results of a job's runs; or at which ``stage`` Vulkan said what."""
-        made: list[tuple[Any, Any]] = []
+        objects: list[tuple[Any, Any]] = []
         reached = "module"
         try:
-            for stage in self._stages(job, seconds, made):
+            for stage in self._stages(job, seconds, objects):
                 reached = stage
         except (self.vk.VkError, self.vk.VkException) as error:
             return {"error": type(error).__name__, "stage": reached}
         finally:
-            for destroy, handle in reversed(made):
+            for destroy, handle in reversed(objects):
                 destroy(self.device, handle, None)
         return {"results": [{"count": n, "buffers": list(map(_packed, d))} for d, n in self.seen.items()]}
 
-    def _stages(self, job: dict[str, Any], seconds: float, made: list[tuple[Any, Any]]) -> Iterator[str]:
+    def _stages(self, job: dict[str, Any], seconds: float, objects: list[tuple[Any, Any]]) -> Iterator[str]:
         """Each stage of a job, named before it begins; what is made is noted, to be destroyed."""
         vk = self.vk
         yield "module"
@@ -254,7 +256,7 @@ class _Open:
         module = vk.vkCreateShaderModule(
             self.device, vk.VkShaderModuleCreateInfo(codeSize=len(code), pCode=code), None
         )
-        made.append((vk.vkDestroyShaderModule, module))
+        objects.append((vk.vkDestroyShaderModule, module))
         yield "pipeline"
         shape = tuple((b["set"], b["binding"], b["uniform"]) for b in job["bindings"])
         constants = base64.b64decode(job["constants"])
@@ -267,7 +269,7 @@ class _Open:
         )
         info = vk.VkComputePipelineCreateInfo(stage=shader, layout=layout)
         pipeline = vk.vkCreateComputePipelines(self.device, None, 1, [info], None)[0]
-        made.append((vk.vkDestroyPipeline, pipeline))
+        objects.append((vk.vkDestroyPipeline, pipeline))
         yield "buffers"
         data = [base64.b64decode(b["data"]) for b in job["bindings"]]
         places, end = [], 0
@@ -275,7 +277,7 @@ class _Open:
             places.append(end)
             end += -(-max(len(part), 4) // self.alignment) * self.alignment
         self.arena(max(end, 4))
-        bound = self._descriptors(sets, job["bindings"], places, data, made)
+        bound = self._descriptors(sets, job["bindings"], places, data, objects)
         yield "commands"
         self._record(pipeline, layout, bound, job["groups"], constants)
         self.seen: dict[tuple[bytes, ...], int] = {}
@@ -287,11 +289,11 @@ class _Open:
             submit = vk.VkSubmitInfo(commandBufferCount=1, pCommandBuffers=[self.commands])
             vk.vkQueueSubmit(self.queue, 1, [submit], self.fence)
             vk.vkWaitForFences(self.device, 1, [self.fence], True, int(seconds * WAIT))
-            found = tuple(
+            contents = tuple(
                 bytes(self.mapped[place : place + len(part)])
                 for place, part in zip(places, data, strict=True)
             )
-            self.seen[found] = self.seen.get(found, 0) + 1
+            self.seen[contents] = self.seen.get(contents, 0) + 1
 
     def _layout(self, shape: tuple[tuple[int, int, bool], ...], pushed: int) -> tuple[list[Any], Any]:
         """Descriptor sets' layouts and the pipeline's, made once for each shape and bytes that are pushed."""
@@ -306,8 +308,8 @@ class _Open:
                     )
                     for s, binding, uniform in shape if s == number
                 ]  # fmt: skip
-                made = vk.VkDescriptorSetLayoutCreateInfo(bindingCount=len(here), pBindings=here)
-                sets.append(vk.vkCreateDescriptorSetLayout(self.device, made, None))
+                layout_info = vk.VkDescriptorSetLayoutCreateInfo(bindingCount=len(here), pBindings=here)
+                sets.append(vk.vkCreateDescriptorSetLayout(self.device, layout_info, None))
             stage = vk.VK_SHADER_STAGE_COMPUTE_BIT
             ranges = [vk.VkPushConstantRange(stageFlags=stage, offset=0, size=pushed)] if pushed else []
             info = vk.VkPipelineLayoutCreateInfo(
@@ -323,7 +325,12 @@ class _Open:
         return kind
 
     def _descriptors(
-        self, layouts: list[Any], bindings: list[Any], places: list[int], data: list[bytes], made: list[Any]
+        self,
+        layouts: list[Any],
+        bindings: list[Any],
+        places: list[int],
+        data: list[bytes],
+        objects: list[Any],
     ) -> list[Any]:
         """Descriptor sets that point into the arena."""
         vk = self.vk
@@ -338,11 +345,11 @@ class _Open:
             vk.VkDescriptorPoolCreateInfo(maxSets=len(layouts), poolSizeCount=2, pPoolSizes=sizes),
             None,
         )
-        made.append((vk.vkDestroyDescriptorPool, pool))
-        asked = vk.VkDescriptorSetAllocateInfo(
+        objects.append((vk.vkDestroyDescriptorPool, pool))
+        allocation = vk.VkDescriptorSetAllocateInfo(
             descriptorPool=pool, descriptorSetCount=len(layouts), pSetLayouts=layouts
         )
-        sets = list(vk.vkAllocateDescriptorSets(self.device, asked))
+        sets = list(vk.vkAllocateDescriptorSets(self.device, allocation))
         writes = []
         for binding, place, part in zip(bindings, places, data, strict=True):
             info = vk.VkDescriptorBufferInfo(buffer=self.buffer, offset=place, range=max(len(part), 4))
@@ -399,12 +406,12 @@ def answer(vulkan: _Vulkan, request: dict[str, Any]) -> dict[str, Any]:
     if request["ask"] == "list":
         return {"devices": [vulkan.facts(number) for number in range(len(vulkan.physical))]}
     device = vulkan.open(request["device"])
-    made = []
+    results = []
     for job in request["jobs"]:
-        made.append(device.job(job, request["seconds"]))
-        if made[-1].get("error") in ("VkTimeout", "VkErrorDeviceLost"):
+        results.append(device.job(job, request["seconds"]))
+        if results[-1].get("error") in ("VkTimeout", "VkErrorDeviceLost"):
             break  # nothing more is to be had of it
-    return {"jobs": made}
+    return {"jobs": results}
 
 
 def main() -> None:

@@ -73,8 +73,10 @@ def bind(
             uniform.add(place)
     groups = launch.grid.x, launch.grid.y, launch.grid.z
     size = launch.subgroup_size
-    asked = size if size != facts.subgroup_size else None
-    dispatch = Dispatch(data, point.name, groups, contents, frozenset(uniform), repeat, asked, constants)
+    required_size = size if size != facts.subgroup_size else None
+    dispatch = Dispatch(
+        data, point.name, groups, contents, frozenset(uniform), repeat, required_size, constants
+    )
     return BoundModule(dispatch, names)
 
 
@@ -110,9 +112,9 @@ def _fits(point: ShaderEntry, launch: Launch, facts: DeviceFacts) -> None:
     if point.local_size is None:
         raise NotModelled(f"the workgroup size of {point.name}, which is no literal")
     module = Extent(*point.local_size)
-    asked = launch.workgroup or Extent(launch.threads)
-    if tuple(asked) != tuple(module):
-        raise UsageError(f"a workgroup of {asked}: the module's {point.name} has {module}")
+    extent = launch.workgroup or Extent(launch.threads)
+    if tuple(extent) != tuple(module):
+        raise UsageError(f"a workgroup of {extent}: the module's {point.name} has {module}")
     if module.volume > facts.invocations:
         raise UsageError(
             f"a workgroup of {module}: {facts.name} runs at most {facts.invocations} invocations"
@@ -134,8 +136,8 @@ def _buffer_at(binding: Binding, launch: Launch) -> str | None:
     """The launch's buffer for a binding: by its register, else by its name."""
     there = []
     for name in launch.buffers:
-        found = _REGISTER.match(name)
-        if found and (int(found[2] or 0), int(found[1])) == (binding.set, binding.binding):
+        match = _REGISTER.match(name)
+        if match and (int(match[2] or 0), int(match[1])) == (binding.set, binding.binding):
             there.append(name)
     if there:
         return next((name for name in there if name[0] == _called(binding)[0]), there[0])

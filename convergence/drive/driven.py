@@ -67,7 +67,7 @@ class Driven:
         """What buffers held in the device's most frequent result. Raises KeyError for one that it has not."""
         if not isinstance(self.answer, Dispatched):
             return ()
-        result = max(self.answer.results, key=lambda one: one.count)
+        result = max(self.answer.results, key=lambda trial: trial.count)
         places = {name: place for place, name in self.bound.names.items()}
         return tuple(
             Held(name, self.launch.buffers[name], PackedNumbers(result.data[places[name]])) for name in names

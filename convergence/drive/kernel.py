@@ -52,11 +52,11 @@ def bind_kernel(
             data = held(shown, placed, program.context, memory).numbers.data
             arguments.append(KernelArgument("buffer", data))
         else:
-            given = {repr(thread[number]): thread[number] for thread in launch.arguments}
-            if len(given) != 1:
+            distinct = {repr(thread[number]): thread[number] for thread in launch.arguments}
+            if len(distinct) != 1:
                 raise UsageError(f"{shown} differs between threads: a kernel's arguments are for all of them")
             arguments.append(
-                KernelArgument("value", _bytes(next(iter(given.values())), parameter.type, program))
+                KernelArgument("value", _bytes(next(iter(distinct.values())), parameter.type, program))
             )
     groups = launch.grid.x, launch.grid.y, launch.grid.z
     local = workgroup.x, workgroup.y, workgroup.z

@@ -143,19 +143,22 @@ class Trial:
 
 
 def judge(
-    asked: LegalOutcomes, bound: BoundModule, answer: Dispatched | DeviceFailed | None, explain: bool = True
+    question: LegalOutcomes,
+    bound: BoundModule,
+    answer: Dispatched | DeviceFailed | None,
+    explain: bool = True,
 ) -> Trial:
     """A device's results for a launch; ``None``: it was not asked, as everything is legal."""
-    outcomes = asked.legal.outcomes
-    if answer is None or asked.undefined is not None:
-        return Trial(tuple(LegalOutcome(o, 0) for o in outcomes), bound=asked.legal.bound, undefined=True)
+    outcomes = question.legal.outcomes
+    if answer is None or question.undefined is not None:
+        return Trial(tuple(LegalOutcome(o, 0) for o in outcomes), bound=question.legal.bound, undefined=True)
     if isinstance(answer, DeviceFailed):
-        return Trial(tuple(LegalOutcome(o, 0) for o in outcomes), bound=asked.legal.bound, failed=answer)
+        return Trial(tuple(LegalOutcome(o, 0) for o in outcomes), bound=question.legal.bound, failed=answer)
     counts = [0] * len(outcomes)
-    expected = [_expected(asked, bound, o) for o in outcomes]
+    expected = [_expected(question, bound, o) for o in outcomes]
     illegal: list[tuple[DispatchResult, dict[str, Json]]] = []
     for result in answer.results:
-        contents = contents_of(asked, bound, result.data)
+        contents = contents_of(question, bound, result.data)
         number = next(
             (n for n, legal in enumerate(expected) if legal is not None and _all_agree(legal, contents)), None
         )
@@ -165,61 +168,61 @@ def judge(
             counts[number] += result.count
     return Trial(
         tuple(LegalOutcome(o, n) for o, n in zip(outcomes, counts, strict=True)),
-        tuple(_illegal(asked, bound, result, contents, expected, explain) for result, contents in illegal),
+        tuple(_illegal(question, bound, result, contents, expected, explain) for result, contents in illegal),
         answer.runs,
-        asked.legal.bound,
+        question.legal.bound,
     )
 
 
 # -- Contents: what buffers hold, as plain data, by the buffer's name
 
 
-def contents_of(asked: LegalOutcomes, bound: BoundModule, data: Mapping[Place, bytes]) -> dict[str, Json]:
+def contents_of(question: LegalOutcomes, bound: BoundModule, data: Mapping[Place, bytes]) -> dict[str, Json]:
     """The bytes of a result as an outcome's memory has them."""
-    found: dict[str, Json] = {}
+    contents: dict[str, Json] = {}
     for place, name in bound.names.items():
-        placed = asked.launch.buffers[name]
-        found[name] = _numbers(asked, placed, data[place])
-    return found
+        placed = question.launch.buffers[name]
+        contents[name] = _numbers(question, placed, data[place])
+    return contents
 
 
-def _numbers(asked: LegalOutcomes, placed: PlacedBuffer, data: bytes) -> list[Json]:
-    type_, size, layout = placed.element.type, placed.element.size, asked.program.layout
-    false = asked.program.domain.false
+def _numbers(question: LegalOutcomes, placed: PlacedBuffer, data: bytes) -> list[Json]:
+    type_, size, layout = placed.element.type, placed.element.size, question.program.layout
+    false = question.program.domain.false
     return [
         plain(Value(int.from_bytes(data[at : at + size], "little"), false), type_, layout)
         for at in range(0, len(data), size)
     ]
 
 
-def _expected(asked: LegalOutcomes, bound: BoundModule, legal: FoundOutcome) -> dict[str, Json] | None:
+def _expected(question: LegalOutcomes, bound: BoundModule, legal: FoundOutcome) -> dict[str, Json] | None:
     """What a legal outcome has in the buffers; ``None`` for one without an end."""
     if legal.ending != "returned":
         return None
-    variables = asked.program.module.globals
-    shown = {name: variables[asked.launch.buffers[name].variable].shown for name in bound.names.values()}
+    variables = question.program.module.globals
+    shown = {name: variables[question.launch.buffers[name].variable].shown for name in bound.names.values()}
     return {name: legal.outcome.memory[variable] for name, variable in shown.items()}
 
 
-def _all_agree(legal: Mapping[str, Json], seen: Mapping[str, Json]) -> bool:
-    return all(agree(legal[name], value) for name, value in seen.items())
+def _all_agree(legal: Mapping[str, Json], contents: Mapping[str, Json]) -> bool:
+    return all(agree(legal[name], value) for name, value in contents.items())
 
 
 ANYTHING = ("poison", "undef", "unknown")
 
 
-def agree(legal: Json, seen: Json) -> bool:
+def agree(legal: Json, value: Json) -> bool:
     """Whether what was seen is what is legal, where poison and undef may be anything."""
-    if isinstance(legal, Sequence) and not isinstance(legal, str) and isinstance(seen, list):
-        return len(legal) == len(seen) and all(map(agree, legal, seen))
-    return legal == seen or legal in ANYTHING
+    if isinstance(legal, Sequence) and not isinstance(legal, str) and isinstance(value, list):
+        return len(legal) == len(value) and all(map(agree, legal, value))
+    return legal == value or legal in ANYTHING
 
 
 # -- What is not legal
 
 
 def _illegal(
-    asked: LegalOutcomes,
+    question: LegalOutcomes,
     bound: BoundModule,
     result: DispatchResult,
     contents: dict[str, Json],
@@ -229,11 +232,11 @@ def _illegal(
     nearest = min(
         (_differences(legal, contents) for legal in expected if legal is not None), key=len, default=[]
     )
-    floating = bool(nearest) and all(asked.launch.buffers[d.buffer].element.floating for d in nearest)
+    floating = bool(nearest) and all(question.launch.buffers[d.buffer].element.floating for d in nearest)
     shown = tuple(nearest[:SHOWN])
     if explain:
-        shown = _with_writers(asked, shown)
-    explanations = _explanations(asked, bound, contents) if explain else ()
+        shown = _with_writers(question, shown)
+    explanations = _explanations(question, bound, contents) if explain else ()
     return IllegalResult(contents, result.count, shown, len(nearest), floating, explanations)
 
 
@@ -242,44 +245,50 @@ SHOWN = 8
 
 
 def _differences(legal: Mapping[str, Json], contents: Mapping[str, Json]) -> list[ElementDifference]:
-    found = []
-    for name, seen in contents.items():
+    differences = []
+    for name, value in contents.items():
         known = legal[name]
-        assert isinstance(seen, list)
+        assert isinstance(value, list)
         if not isinstance(known, list):
-            found.append(ElementDifference(name, 0, known, seen[0] if seen else None))
+            differences.append(ElementDifference(name, 0, known, value[0] if value else None))
             continue
-        found += [
-            ElementDifference(name, n, one, other)
-            for n, (one, other) in enumerate(zip(known, seen, strict=True))
-            if not agree(one, other)
+        differences += [
+            ElementDifference(name, n, expected, other)
+            for n, (expected, other) in enumerate(zip(known, value, strict=True))
+            if not agree(expected, other)
         ]
-    return found
+    return differences
 
 
 def _with_writers(
-    asked: LegalOutcomes, differences: tuple[ElementDifference, ...]
+    question: LegalOutcomes, differences: tuple[ElementDifference, ...]
 ) -> tuple[ElementDifference, ...]:
     """With the threads that write to each element in one legal execution, by which instruction, and from
     which convergent operation."""
     from .writers import writers
 
-    written = writers(asked.module, asked.spec)
+    written = writers(question.module, question.spec)
     if written is None:
         return differences
-    made = []
-    for one in differences:
-        placed = asked.launch.buffers[one.buffer]
+    differences_with_writers = []
+    for difference in differences:
+        placed = question.launch.buffers[difference.buffer]
         size = placed.element.size
-        found = written.at(placed.variable, one.index * size, size)
-        made.append(
-            replace(one, threads=found.threads, lanes=found.lanes, line=found.line, operation=found.operation)
+        origin = written.at(placed.variable, difference.index * size, size)
+        differences_with_writers.append(
+            replace(
+                difference,
+                threads=origin.threads,
+                lanes=origin.lanes,
+                line=origin.line,
+                operation=origin.operation,
+            )
         )
-    return tuple(made)
+    return tuple(differences_with_writers)
 
 
 def _explanations(
-    asked: LegalOutcomes, bound: BoundModule, contents: Mapping[str, Json]
+    question: LegalOutcomes, bound: BoundModule, contents: Mapping[str, Json]
 ) -> tuple[MachineExplanation, ...]:
     """The machines of ``simulate`` that come to the same contents."""
     from ..sched.lockstep.policies import NAMES
@@ -287,15 +296,15 @@ def _explanations(
     from ..sched.lockstep.simulate import simulate
 
     limits = Limits(max_steps=100_000, timeout=10.0).begun()
-    reference = Reference(asked.program, asked.launch, limits)
-    variables = asked.program.module.globals
-    made = []
+    reference = Reference(question.program, question.launch, limits)
+    variables = question.program.module.globals
+    explanations = []
     for name in NAMES:
-        found = simulate(asked.program, asked.launch, name, None, limits, reference)
-        outcome = found.outcome
-        if outcome is None or found.conforms is None:
+        machine = simulate(question.program, question.launch, name, None, limits, reference)
+        outcome = machine.outcome
+        if outcome is None or machine.conforms is None:
             continue
-        theirs = {n: outcome.memory[variables[asked.launch.buffers[n].variable].shown] for n in contents}
+        theirs = {n: outcome.memory[variables[question.launch.buffers[n].variable].shown] for n in contents}
         if _all_agree(theirs, contents):
-            made.append(MachineExplanation(name, found.departure or found.from_maximal))
-    return tuple(made)
+            explanations.append(MachineExplanation(name, machine.departure or machine.from_maximal))
+    return tuple(explanations)

@@ -80,7 +80,7 @@ class Writers:
     def _operation(self, site: StaticInstance) -> str | None:
         """The nearest convergent operation among what an instruction's operands come from."""
         function = self.module.functions[site.function]
-        made = {i.result: n for n, i in enumerate(function.instructions) if i.result is not None}
+        definitions = {i.result: n for n, i in enumerate(function.instructions) if i.result is not None}
         left, known = [site.index], {site.index}
         while left:
             number = left.pop(0)
@@ -89,7 +89,7 @@ class Writers:
                 if is_convergent(self.module, instruction):
                     return name_of(self.module, StaticInstance(site.function, number))
             for name in _read(instruction):
-                at = made.get(name)
+                at = definitions.get(name)
                 if at is not None and at not in known:
                     known.add(at)
                     left.append(at)

@@ -204,7 +204,7 @@ class FunctionBuilder:
                         changed = True
 
         def renamed(line: str) -> str:
-            return _NAME.sub(lambda found: resolve(found[0]), line)
+            return _NAME.sub(lambda token: resolve(token[0]), line)
 
         blocks: list[tuple[str, list[str]]] = []
         for draft in self._blocks:
@@ -226,25 +226,25 @@ _QUIET = ("add", "sub", "mul", "and", "or", "xor", "lshr", "icmp", "phi", "selec
 
 def _drop_dead(blocks: list[tuple[str, list[str]]]) -> None:
     """Remove phis and computations that nothing uses, for programs that one can read."""
-    made = {}
+    counts = {}
     for _, lines in blocks:
         for line in lines:
             result, equals, rest = line.partition(" = ")
             if equals and (rest.startswith(_QUIET) or _ANCHOR in rest):
-                made[result] = rest
+                counts[result] = rest
     live: set[str] = set()
-    kept = (line for _, lines in blocks for line in lines if not _dead(line, made, live))
+    kept = (line for _, lines in blocks for line in lines if not _dead(line, counts, live))
     todo = [name for line in kept for name in _NAME.findall(line)]
     while todo:
         name = todo.pop()
-        if name in made and name not in live:
+        if name in counts and name not in live:
             live.add(name)
-            todo += _NAME.findall(made[name])
+            todo += _NAME.findall(counts[name])
     for _, lines in blocks:
-        lines[:] = [line for line in lines if not _dead(line, made, live)]
+        lines[:] = [line for line in lines if not _dead(line, counts, live)]
 
 
-def _dead(line: str, made: dict[str, str], live: set[str]) -> bool:
+def _dead(line: str, counts: dict[str, str], live: set[str]) -> bool:
     """Whether a line computes what nothing live uses."""
     result, equals, _ = line.partition(" = ")
-    return bool(equals) and result in made and result not in live
+    return bool(equals) and result in counts and result not in live

@@ -78,11 +78,11 @@ class Folder:
         if not self.state.exists():
             return
         try:
-            found = json.loads(self.state.read_text())
-            campaign, self.done = found["campaign"], found["done"]
-            self.answers = Counter(found["answers"])
-            self.folds = {(f["pass"], f["kind"]): f for f in found["findings"]}
-            self.failures, self.blamed = found["failures"], found["blamed"]
+            data = json.loads(self.state.read_text())
+            campaign, self.done = data["campaign"], data["done"]
+            self.answers = Counter(data["answers"])
+            self.folds = {(f["pass"], f["kind"]): f for f in data["findings"]}
+            self.failures, self.blamed = data["failures"], data["blamed"]
         except (ValueError, KeyError, TypeError) as error:
             raise NotThisCampaign(f"{self.state} is no state of a campaign: {error}") from None
         ours = self.plan.identity
@@ -96,8 +96,8 @@ class Folder:
         """Count a chunk; gives the findings that are new."""
         self.answers.update(done.answers)
         new = []
-        for found in done.findings:
-            finding = self._blamed(found)
+        for new_finding in done.findings:
+            finding = self._blamed(new_finding)
             if finding.key in self.folds:
                 self.folds[finding.key]["times"] += 1
             else:
@@ -121,15 +121,15 @@ class Folder:
         flags = "".join(f" {flag}" for flag in self.plan.llvm.args)
         path.write_text(f"; RUN: opt -S -passes='{pipeline}'{flags} %s\n{self.plan.program(number).text}")
 
-    def _blamed(self, found: Finding) -> Finding:
+    def _blamed(self, candidate: Finding) -> Finding:
         """A finding with the pass to blame. Walking a pipeline costs some fifty checks: once a kind was
         blamed on one pass three times running, the next ones are taken for the same."""
-        if not composite(found.pipeline):
-            return found
-        past = self.blamed.setdefault(f"{found.pipeline} {found.kind}", [])
+        if not composite(candidate.pipeline):
+            return candidate
+        past = self.blamed.setdefault(f"{candidate.pipeline} {candidate.kind}", [])
         if len(past) == ENOUGH and all(key == past[0] for key in past):
-            return replace(found, pass_=past[0][0], kind=FindingKind.named(past[0][1]))
-        finding = walked(self.plan, found)
+            return replace(candidate, pass_=past[0][0], kind=FindingKind.named(past[0][1]))
+        finding = walked(self.plan, candidate)
         past[:] = [*past[1 - ENOUGH :], list(finding.key)]
         return finding
 
@@ -138,13 +138,13 @@ class Folder:
 
     def save(self) -> None:
         """Write the state."""
-        made = {
+        data = {
             "schema": "convcheck/1", "campaign": self.plan.identity, "done": self.done,
             "answers": dict(sorted(self.answers.items())), "findings": list(self.folds.values()),
             "failures": self.failures, "blamed": self.blamed,
         }  # fmt: skip
         temporary = self.state.with_suffix(".new")
-        temporary.write_text(json.dumps(made, indent=1) + "\n")
+        temporary.write_text(json.dumps(data, indent=1) + "\n")
         temporary.replace(self.state)
 
     def of(self, finding: Finding) -> Path:
@@ -248,17 +248,17 @@ def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
     failures: list[tuple[int, str, str, str]] = []
     for number in numbers:
         program = plan.program(number)
-        for pipeline, found in checks(plan, program):
-            answers[found.kind.answer] += 1
-            if found.bad:
+        for pipeline, checked in checks(plan, program):
+            answers[checked.kind.answer] += 1
+            if checked.bad:
                 findings.append(
                     Finding(
-                        number, program.seed, pipeline, pipeline, found.kind, program.text, pipeline,
+                        number, program.seed, pipeline, pipeline, checked.kind, program.text, pipeline,
                         program.function,
                     )
                 )  # fmt: skip
-            elif found.kind.answer not in NO_FINDINGS:
-                failures.append((number, pipeline, found.kind.answer, found.words))
+            elif checked.kind.answer not in NO_FINDINGS:
+                failures.append((number, pipeline, checked.kind.answer, checked.words))
     return Done(numbers, answers, tuple(findings), tuple(failures))
 
 
@@ -284,19 +284,19 @@ def _compared(source: PreparedSide, target: str, plan: CampaignPlan) -> CheckRes
         return CheckResult(FindingKind("our-bug"), f"{type(error).__name__}: {str(error)[:200]}", target)
 
 
-def walked(plan: CampaignPlan, found: Finding) -> Finding:
+def walked(plan: CampaignPlan, finding: Finding) -> Finding:
     """A finding with the pass to blame, and the module before it if that and the pass alone show the same."""
-    text, function = found.source, found.function
+    text, function = finding.source, finding.function
     for pass_ in TRIED_ALONE:
-        if check(text, function, pass_, plan.llvm, plan.limits).kind == found.kind:
-            return replace(found, pass_=pass_, pipeline=pass_)
-    first = blame(text, function, found.pipeline, plan.llvm, plan.limits, found.kind)
+        if check(text, function, pass_, plan.llvm, plan.limits).kind == finding.kind:
+            return replace(finding, pass_=pass_, pipeline=pass_)
+    first = blame(text, function, finding.pipeline, plan.llvm, plan.limits, finding.kind)
     if first is None:
-        return found
+        return finding
     for alone in dict.fromkeys((first.plain, first.pass_)):
         if _shows(first, alone, function, plan):
-            return replace(found, pass_=first.plain, kind=first.kind, source=first.before, pipeline=alone)
-    return replace(found, pass_=first.plain)
+            return replace(finding, pass_=first.plain, kind=first.kind, source=first.before, pipeline=alone)
+    return replace(finding, pass_=first.plain)
 
 
 def composite(pipeline: str) -> bool:
@@ -449,8 +449,8 @@ def remote(address: str, timeout: float = 10) -> Iterator[TaskScheduler]:
         try:
             theirs = client.submit(_version, pure=False).result(timeout)
         except Exception as error:  # whatever dask makes of a module that is not there
-            said = f"{address} cannot run convcheck ({type(error).__name__}): is it installed there?"
-            raise NoDask(said) from None
+            reason = f"{address} cannot run convcheck ({type(error).__name__}): is it installed there?"
+            raise NoDask(reason) from None
         if theirs != __version__:
             raise NoDask(f"the workers of {address} have convcheck {theirs}, here it is {__version__}")
         threads = sum(client.nthreads().values())

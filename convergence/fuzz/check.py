@@ -138,10 +138,10 @@ def same(
 
     def question(text: str) -> bool:
         try:
-            found = check(text, function, pipeline, llvm, limits)
+            checked = check(text, function, pipeline, llvm, limits)
         except (NotLLVM, Unsupported, UsageError, NotModelled):
             return False
-        return found.kind == kind and difference in (None, found.difference)
+        return checked.kind == kind and difference in (None, checked.difference)
 
     return question
 
@@ -167,7 +167,7 @@ def compare(source: PreparedSide, target: str, limits: CheckLimits, minimise: bo
     alike = [Assumption(parameter.name, uniform=True) for parameter in parameters]
     try:
         module = parse(target)
-        found = refine(
+        refinement = refine(
             source, module, assume=alike, threads=limits.threads, max_launches=limits.max_launches,
             max_steps=limits.max_steps, max_executions=limits.max_executions, timeout=limits.timeout,
             minimise=minimise,
@@ -179,14 +179,14 @@ def compare(source: PreparedSide, target: str, limits: CheckLimits, minimise: bo
         return CheckResult(FindingKind("unknown"), words, target)
     except NotModelled as error:
         return CheckResult(FindingKind("unknown"), f"not modelled: {error.what}", target)
-    return CheckResult(kind_of(found), bound(found) or found.established, target, found)
+    return CheckResult(kind_of(refinement), bound(refinement) or refinement.established, target, refinement)
 
 
-def kind_of(found: Refinement) -> FindingKind:
+def kind_of(refinement: Refinement) -> FindingKind:
     """A refinement's kind."""
-    if found.verdict != "invalid-output":
-        return FindingKind(found.verdict)
-    return FindingKind("invalid-output", min(d.rule.id for d in found.diagnostics))
+    if refinement.verdict != "invalid-output":
+        return FindingKind(refinement.verdict)
+    return FindingKind("invalid-output", min(d.rule.id for d in refinement.diagnostics))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,21 +215,21 @@ def blame(
     from ..passes import PassFailed, passes_run
 
     try:
-        made = passes_run(text, pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)
+        history = passes_run(text, pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)
     except PassFailed:
         return None
-    runs = [run for run in made if run.changed]
+    runs = [run for run in history if run.changed]
     source = source_of(text, function)
     static = kind.answer == "invalid-output"  # then nothing needs to run
     good, bad = -1, len(runs) - 1
     while bad - good > 0:
         middle = (good + bad) // 2 if bad - good > 1 else bad
-        found = broken(runs[middle].text) if static else compare(source, runs[middle].text, limits).kind
-        if found is not None and found.bad:
+        answer = broken(runs[middle].text) if static else compare(source, runs[middle].text, limits).kind
+        if answer is not None and answer.bad:
             bad = middle
             if bad - good == 1:
                 before = text if bad == 0 else runs[bad - 1].text
-                return Blame(runs[bad].name, before, found, runs[bad].on)
+                return Blame(runs[bad].name, before, answer, runs[bad].on)
         else:
             if middle == bad:
                 return None

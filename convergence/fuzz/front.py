@@ -105,9 +105,9 @@ def fuzz(
         with local(jobs) as pool:
             for done in pool.over(plan, plan.chunks(folder.done)):
                 for finding in folder.take(done):
-                    found = present(plan, finding, reduce_timeout)
-                    write(folder.of(finding), found)
-                    findings.append(found)
+                    presented = present(plan, finding, reduce_timeout)
+                    write(folder.of(finding), presented)
+                    findings.append(presented)
                 folder.save()
         return Campaign(tuple(findings), folder.done, campaign_data(folder, None))
 
@@ -136,8 +136,8 @@ def reduce(
     from ..parser.printer import print_module
 
     needs_module(module, "reduce")
-    given: object = passes
-    if not isinstance(given, str):
+    value: object = passes
+    if not isinstance(value, str):
         raise TypeError(f"passes is LLVM's pipeline, as 'simplifycfg,gvn', and not {passes!r}")
     if not module.definitions():
         raise UsageError("there is no function to launch")
@@ -145,11 +145,11 @@ def reduce(
     name = (function or module.definitions()[0].name).removeprefix("@")
     launched = launched_function(module, name).name
     text = print_module(module)
-    found = check(text, launched, passes, llvm, limits)
-    wanted = found.kind if kind is None else FindingKind.named(kind)
-    if found.kind != wanted or wanted.answer in NO_FINDINGS:
-        raise UsageError(f"nothing to reduce: {passes} gives {found.kind} ({found.words})")
+    checked = check(text, launched, passes, llvm, limits)
+    wanted = checked.kind if kind is None else FindingKind.named(kind)
+    if checked.kind != wanted or wanted.answer in NO_FINDINGS:
+        raise UsageError(f"nothing to reduce: {passes} gives {checked.kind} ({checked.words})")
     smaller = reduce_text(
-        text, same(passes, launched, wanted, llvm, limits, found.difference), timeout=timeout
+        text, same(passes, launched, wanted, llvm, limits, checked.difference), timeout=timeout
     )
     return parse(smaller, module.source.name)

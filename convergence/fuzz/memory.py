@@ -94,9 +94,11 @@ def drawn(random: Random, shape: Shape) -> tuple[Shape, Variables]:
     """A shape for such a program, made from any other, and its variables."""
     kinds = tuple((name, weight) for name, weight in shape.kinds if name not in _ONE_BY_ONE)
     style: Control = "uncontrolled" if shape.style == "uncontrolled" else "entry"
-    made = replace(shape, style=style, kinds=kinds, lane=False, statements=min(shape.statements, 5))
-    given, own, counted = (random.random() < chance for chance in (0.6, 0.3, 0.25))
-    return made, Variables(random.choice(DIALECTS), given, own, counted)
+    shape_with_memory = replace(
+        shape, style=style, kinds=kinds, lane=False, statements=min(shape.statements, 5)
+    )
+    from_launch, own, counted = (random.random() < chance for chance in (0.6, 0.3, 0.25))
+    return shape_with_memory, Variables(random.choice(DIALECTS), from_launch, own, counted)
 
 
 @dataclass
@@ -127,8 +129,8 @@ class Kernel(Writer):
     def phase(self, thread: str) -> None:
         """Each thread puts a value into its place of the tile, and takes one from another's place."""
         build = self.build
-        put, taken = build.read(self.variable()), self.random.randint(1, 3)
-        _store(build, "@tile", 3, thread, put)
+        value, taken = build.read(self.variable()), self.random.randint(1, 3)
+        _store(build, "@tile", 3, thread, value)
         self.barrier()
         other = build.value(f"{self.random.choice(('xor', 'add'))} i32 {thread}, {taken}")
         self.mix_in(_load(build, "@tile", 3, build.value(f"and i32 {other}, {MASK}")))

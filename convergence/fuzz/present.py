@@ -45,13 +45,15 @@ def present(
 
     reduced = finding.source
     if seconds is None or seconds > 0:
-        asked, how = (finding.pipeline, finding.function), (plan.llvm, plan.limits)
+        which, how = (finding.pipeline, finding.function), (plan.llvm, plan.limits)
         first = check(finding.source, finding.function, finding.pipeline, *how)
-        question = same(*asked, finding.kind, *how, first.difference)
+        question = same(*which, finding.kind, *how, first.difference)
         reduced = reduce(finding.source, question, timeout=seconds, progress=progress)
     llvm = plan.llvm
-    made = optimised(reduced, finding.pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout)
-    target = made.text
+    optimisation = optimised(
+        reduced, finding.pipeline, opt=llvm.opt, opt_args=llvm.args, timeout=llvm.timeout
+    )
+    target = optimisation.text
     source = source_of(reduced, finding.function)
     limits = plan.limits
     if reduced != finding.source:  # small enough to look closely
@@ -59,17 +61,17 @@ def present(
     checked = compare(source, target, limits, minimise=True)
     if checked.kind != finding.kind:
         checked = compare(source, target, plan.limits, minimise=True)
-    return Presented(finding, reduced, target, checked, llvm, made.by)
+    return Presented(finding, reduced, target, checked, llvm, optimisation.by)
 
 
-def _options(found: Presented) -> list[str]:
+def _options(presented: Presented) -> list[str]:
     """The options by which ``refine`` runs the same LLVM."""
-    llvm = found.llvm
+    llvm = presented.llvm
     opt = [] if llvm.opt is None else ["--opt", Path(llvm.opt).name]
-    return ["--passes", found.finding.pipeline, *opt, *(f"--opt-args={flag}" for flag in llvm.args)]
+    return ["--passes", presented.finding.pipeline, *opt, *(f"--opt-args={flag}" for flag in llvm.args)]
 
 
-def write(path: Path, found: Presented) -> None:
+def write(path: Path, presented: Presented) -> None:
     """Fill a finding's folder."""
     from ..parser import NotLLVM, parse
     from ..report.refine import json as refine_json
@@ -78,30 +80,41 @@ def write(path: Path, found: Presented) -> None:
     from ..report.refine.issue import issue
     from ..report.verify import json as report_json
 
-    finding = found.finding
-    for name, text in (("source", finding.source), ("reduced", found.reduced), ("target", found.target)):
+    finding = presented.finding
+    for name, text in (
+        ("source", finding.source),
+        ("reduced", presented.reduced),
+        ("target", presented.target),
+    ):
         (path / f"{name}.ll").write_text(text)
     described: dict[str, Any] = {
         "schema": "convcheck/1", "verdict": finding.kind.answer, "kind": str(finding.kind),
         "pass": finding.pass_, "passes": finding.pipeline, "function": finding.function,
         "number": finding.number, "seed": finding.seed, "found_with": finding.found_with,
-        "llvm": found.by, "reproduce": shlex.join(["convcheck", "refine", "reduced.ll", *_options(found)]),
+        "llvm": presented.by,
+        "reproduce": shlex.join(["convcheck", "refine", "reduced.ll", *_options(presented)]),
     }  # fmt: skip
     (path / "finding.json").write_text(json.dumps(described, indent=1) + "\n")
-    if found.checked.refinement is None:
+    if presented.checked.refinement is None:
         return
     try:
-        modules = parse(found.reduced, "reduced.ll"), parse(found.target, "target.ll")
+        modules = parse(presented.reduced, "reduced.ll"), parse(presented.target, "target.ll")
     except NotLLVM:
         return
-    one = FunctionComparison(finding.function, finding.function, *modules, found.checked.refinement)
-    answer = RefineAnswer((one,), "reduced.ll", "target.ll", Pipeline(finding.pipeline, "convcheck fuzz"))
+    comparison = FunctionComparison(
+        finding.function, finding.function, *modules, presented.checked.refinement
+    )
+    answer = RefineAnswer(
+        (comparison,), "reduced.ll", "target.ll", Pipeline(finding.pipeline, "convcheck fuzz")
+    )
     shown: dict[str, Callable[[], str]] = {
         "txt": lambda: refine_text.text(answer),
         "json": lambda: report_json.dump(refine_json.answer(answer)),
     }
-    command = shlex.join(["opt", "-S", f"-passes={finding.pipeline}", *found.llvm.args, "reduced.ll"])
-    shown["md"] = lambda: issue(answer, one, found.reduced, found.target, finding.pass_, command, found.by)
+    command = shlex.join(["opt", "-S", f"-passes={finding.pipeline}", *presented.llvm.args, "reduced.ll"])
+    shown["md"] = lambda: issue(
+        answer, comparison, presented.reduced, presented.target, finding.pass_, command, presented.by
+    )
     for ending, render in shown.items():
         try:
             text = render()

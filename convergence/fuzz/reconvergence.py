@@ -111,15 +111,15 @@ class TreeDraw:
         return Ballot(self.sites, self.condition(counters), self.random.random() < 0.7)
 
     def block(self, depth: int, counters: tuple[str, ...], inside: str) -> tuple[Statement, ...]:
-        made: list[Statement] = []
+        statements: list[Statement] = []
         for _ in range(self.random.randint(1, 3)):
             if self.budget <= 0:
                 break
             self.budget -= 1
-            made.append(self.statement(depth, counters, inside))
-            if isinstance(made[-1], Break | Continue | Return):
+            statements.append(self.statement(depth, counters, inside))
+            if isinstance(statements[-1], Break | Continue | Return):
                 break
-        return tuple(made)
+        return tuple(statements)
 
     def statement(self, depth: int, counters: tuple[str, ...], inside: str) -> Statement:
         choice = self.random.random()
@@ -186,11 +186,11 @@ def _falling(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
 def tree(random: Random) -> tuple[Statement, ...]:
     """A random program."""
     draw = TreeDraw(random, random.choice((1, 2, 2, 3)), random.choice((4, 6, 10)))
-    made: list[Statement] = []
+    statements: list[Statement] = []
     for _ in range(random.randint(1, 3)):
-        made.extend(draw.block(0, (), ""))
-    made.append(draw.ballot(()))
-    return tuple(until_return(made))
+        statements.extend(draw.block(0, (), ""))
+    statements.append(draw.ballot(()))
+    return tuple(until_return(statements))
 
 
 def until_return(statements: list[Statement]) -> list[Statement]:

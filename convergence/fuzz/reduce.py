@@ -70,7 +70,7 @@ def tidy_function(function: Function) -> Function:
         for target in successors(block.terminator):
             predecessors.setdefault(target, []).append(block.name)
     known: dict[str, Operand] = {}
-    made = []
+    tidy = []
     for block in blocks:
         coming = predecessors.get(block.name, [])
         kept: list[Instruction] = []
@@ -84,21 +84,21 @@ def tidy_function(function: Function) -> Function:
                 kept.append(phi)
             else:
                 kept.append(instruction)
-        made.append(replace(block, instructions=tuple(kept)))
-    function = with_blocks(function, Substitution(known).over(made))
+        tidy.append(replace(block, instructions=tuple(kept)))
+    function = with_blocks(function, Substitution(known).over(tidy))
     return with_blocks(function, _without_dead(function.blocks))
 
 
 def _reachable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     by_name = {b.name: b for b in blocks}
-    seen: set[str] = set()
+    names: set[str] = set()
     todo = [blocks[0].name]
     while todo:
         name = todo.pop()
-        if name not in seen:
-            seen.add(name)
+        if name not in names:
+            names.add(name)
             todo += successors(by_name[name].terminator)
-    return tuple(b for b in blocks if b.name in seen)
+    return tuple(b for b in blocks if b.name in names)
 
 
 def _with_edges(phi: ir.Phi, coming: list[str]) -> ir.Phi:
@@ -128,9 +128,9 @@ def _without_dead(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         name = todo.pop()
         if name not in live:
             live.add(name)
-            made = maker.get(name)
-            if isinstance(made, _PURE):
-                note(made)
+            definition = maker.get(name)
+            if isinstance(definition, _PURE):
+                note(definition)
 
     def stays(instruction: Instruction) -> bool:
         return not isinstance(instruction, _PURE) or instruction.result in live
@@ -149,15 +149,15 @@ def _without_unused(module: Module) -> Module:
 def _mentioned(module: Module) -> set[str]:
     from ..semantics.instructions import operands
 
-    found: set[str] = set()
+    names: set[str] = set()
     for function in module.definitions():
         for instruction in function.instructions:
             for operand in operands(instruction):
                 if isinstance(operand, Global):
-                    found.add(operand.name)
+                    names.add(operand.name)
             if isinstance(instruction, ir.CallSite) and isinstance(instruction.callee, Global):
-                found.add(instruction.callee.name)
-    return found
+                names.add(instruction.callee.name)
+    return names
 
 
 # -- Kinds of candidates for the reducer, big cuts first: each gives smaller modules for a module
@@ -375,10 +375,10 @@ def _around(function: Function, block: Block, target: str) -> Function:
 def _split(
     incoming: tuple[tuple[Operand, str], ...], gone: str, coming: list[str]
 ) -> tuple[tuple[Operand, str], ...]:
-    made = []
+    pieces = []
     for value, block in incoming:
-        made += [(value, name) for name in coming] if block == gone else [(value, block)]
-    return tuple({b: (v, b) for v, b in reversed(made)}.values())
+        pieces += [(value, name) for name in coming] if block == gone else [(value, block)]
+    return tuple({b: (v, b) for v, b in reversed(pieces)}.values())
 
 
 def merged(module: Module) -> Iterator[Module]:
@@ -445,9 +445,9 @@ def simpler_operands(module: Module) -> Iterator[Module]:
                     for value in _simple_values(function, local.type):
                         changed = with_operands(i, lambda v, a=local, b=value: b if v == a else v)  # type: ignore[misc]
                         blocks = list(function.blocks)
-                        one = list(block.instructions)
-                        one[k] = changed
-                        blocks[place] = replace(block, instructions=tuple(one))
+                        instructions = list(block.instructions)
+                        instructions[k] = changed
+                        blocks[place] = replace(block, instructions=tuple(instructions))
                         yield with_function(module, with_blocks(function, blocks))
 
 
@@ -496,9 +496,9 @@ def no_parameters(module: Module) -> Iterator[Module]:
             known = Substitution({parameter.name: value})
             parameters = function.parameters[:k] + function.parameters[k + 1 :]
             type_ = _less(function.type, k)
-            made = replace(function, parameters=parameters, type=type_)
-            made = with_blocks(made, known.over(function.blocks))
-            changed = with_function(module, made)
+            simpler = replace(function, parameters=parameters, type=type_)
+            simpler = with_blocks(simpler, known.over(function.blocks))
+            changed = with_function(module, simpler)
             for caller in changed.definitions():
                 blocks = [
                     replace(b, instructions=tuple(_with_less(i, function.name, k) for i in b.instructions))
@@ -543,10 +543,10 @@ def fewer_words(module: Module) -> Iterator[Module]:
         for place, block in enumerate(function.blocks):
             for k, i in enumerate(block.instructions):
                 if getattr(i, "flags", ()) and not isinstance(i, ir.Alloca):
-                    one = list(block.instructions)
-                    one[k] = replace(i, flags=())  # type: ignore[call-arg]
+                    instructions = list(block.instructions)
+                    instructions[k] = replace(i, flags=())  # type: ignore[call-arg]
                     blocks = list(function.blocks)
-                    blocks[place] = replace(block, instructions=tuple(one))
+                    blocks[place] = replace(block, instructions=tuple(instructions))
                     yield with_function(module, with_blocks(function, blocks))
 
 
@@ -604,13 +604,13 @@ class Reduction:
             self.seen.add(text)
             if llvm_verdict(text):
                 return None
-            made = parse(text)
-            if any(d.rule.id.startswith(_REFUSED) for d in verify(made)):
+            parsed = parse(text)
+            if any(d.rule.id.startswith(_REFUSED) for d in verify(parsed)):
                 return None
         except (NotLLVM, Unsupported, KeyError, IndexError):
             return None
         self.asked += 1
-        return made if self.question(text) else None
+        return parsed if self.question(text) else None
 
     @property
     def over(self) -> bool:
@@ -625,15 +625,17 @@ class Reduction:
             for cut in candidates():
                 again = True
                 while again:
-                    made = next((m for c in self._within(cut(module)) if (m := self.holds(c))), None)
-                    again = made is not None
-                    if made is not None:
-                        module, progress = made, True
+                    smaller_module = next(
+                        (m for c in self._within(cut(module)) if (m := self.holds(c))), None
+                    )
+                    again = smaller_module is not None
+                    if smaller_module is not None:
+                        module, progress = smaller_module, True
                         yield module
 
-    def _within(self, found: Iterator[Module]) -> Iterator[Module]:
+    def _within(self, candidates: Iterator[Module]) -> Iterator[Module]:
         """Candidates until a bound is hit."""
-        for candidate in found:
+        for candidate in candidates:
             if self.over:
                 return
             yield candidate

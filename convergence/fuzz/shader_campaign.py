@@ -136,8 +136,8 @@ def compiled(text: str, plan: ShaderPlan) -> bytes | Checked:
         return Checked(kinds.get(error.kind, "refused"), _crash(error), error.reason)
     if validator() is None:
         return _by_our_rules(data)
-    said = invalid(data)
-    return data if said is None else Checked("invalid", cause(said), said)
+    fault = invalid(data)
+    return data if fault is None else Checked("invalid", cause(fault), fault)
 
 
 def _by_our_rules(data: bytes) -> bytes | Checked:
@@ -168,16 +168,16 @@ def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | N
     data = compiled(text, plan) if words is None else words
     if isinstance(data, Checked):
         return data
-    asked = _asked(text, inputs, plan)
-    if isinstance(asked, Checked):
-        return asked
+    question = _asked(text, inputs, plan)
+    if isinstance(question, Checked):
+        return question
     if words is None:
-        read = _read_back(data, asked, inputs, plan)
+        read = _read_back(data, question, inputs, plan)
         if read.answer not in ("equal", "weaker") or plan.device is None:
             return read
     if plan.device is None:
         return Checked("equal")
-    return _driven(data, asked, plan)
+    return _driven(data, question, plan)
 
 
 def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcomes | Checked:
@@ -186,15 +186,17 @@ def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcome
     from ..semantics.errors import NotModelled, UsageError
 
     try:
-        asked = source_question(text, inputs, plan.lanes)
+        question = source_question(text, inputs, plan.lanes)
     except (NotLLVM, Unsupported, UsageError, NotModelled) as error:
         return Checked("unknown", "the source", str(error))
-    if not asked.legal.complete or asked.undefined is not None or asked.endless:
+    if not question.legal.complete or question.undefined is not None or question.endless:
         return Checked("unknown", "the source", "not all of its outcomes are known, or one is undefined")
-    return asked
+    return question
 
 
-def _read_back(data: bytes, asked: LegalOutcomes, inputs: tuple[int, ...], plan: ShaderPlan) -> Checked:
+def _read_back(
+    data: bytes, launch_question: LegalOutcomes, inputs: tuple[int, ...], plan: ShaderPlan
+) -> Checked:
     """Whether the module, as it is read, does only what its source may."""
     from ..drive import question
     from ..ir.resources import resources_of
@@ -204,8 +206,8 @@ def _read_back(data: bytes, asked: LegalOutcomes, inputs: tuple[int, ...], plan:
     try:
         module = read(data)
         there = {key for resource in resources_of(module).known for key in resource.keys}
-        buffers = {name: buffer for name, buffer in asked.spec.buffers.items() if name in there}
-        spec = replace(asked.spec, buffers=buffers).within(max_executions=EXECUTIONS)
+        buffers = {name: buffer for name, buffer in launch_question.spec.buffers.items() if name in there}
+        spec = replace(launch_question.spec, buffers=buffers).within(max_executions=EXECUTIONS)
         target = question(module, spec)
     except (NotSPIRV, NotCovered) as error:
         return Checked("unread", cause_of(str(error)), str(error))
@@ -213,7 +215,7 @@ def _read_back(data: bytes, asked: LegalOutcomes, inputs: tuple[int, ...], plan:
         return Checked("unknown", "the target", str(error))
     if "u0" not in there:
         return Checked("unknown", "the target", "nothing observable is left to compare")
-    legal = [_memory(outcome.outcome.memory) for outcome in asked.legal.outcomes]
+    legal = [_memory(outcome.outcome.memory) for outcome in launch_question.legal.outcomes]
     for outcome in target.legal.outcomes:
         if outcome.ending != "returned":
             return Checked("wrong", outcome.ending, f"the target's outcome is {outcome.ending}")
@@ -239,7 +241,7 @@ def _device(number: int) -> Device:
     return Device(number)
 
 
-def _driven(data: bytes, asked: LegalOutcomes, plan: ShaderPlan) -> Checked:
+def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> Checked:
     """What the device does. Raises Unavailable."""
     from ..device import DeviceFailed
     from ..drive import bind, judge
@@ -249,13 +251,13 @@ def _driven(data: bytes, asked: LegalOutcomes, plan: ShaderPlan) -> Checked:
     assert plan.device is not None
     device = _device(plan.device)
     try:
-        bound = bind(asked.program, asked.launch, data, device.facts, REPETITIONS)
+        bound = bind(question.program, question.launch, data, device.facts, REPETITIONS)
     except (UsageError, NotModelled) as error:
         return Checked("unknown", "the binding", str(error))
     answer = device.run([bound.dispatch], SECONDS)[0]
     if isinstance(answer, DeviceFailed):  # a busy machine is no fault of the driver's
         answer = device.run([bound.dispatch], 12 * SECONDS)[0]
-    trial = judge(asked, bound, answer, explain=False)
+    trial = judge(question, bound, answer, explain=False)
     if trial.failed is not None:
         return Checked("failed", f"{trial.failed.why} ({trial.failed.stage})", trial.failed.detail)
     if trial.verdict == "illegal":
@@ -273,15 +275,15 @@ def _in_memory(program: ShaderProgram, tree: Tree, plan: ShaderPlan) -> Answer:
     from ..drive import BoundModule, judge
     from .shader_packs import IN, OUT, in_memory, part
 
-    asked = _asked(shader_text(tree, program.kinds, program.lanes), program.inputs, plan)
-    if isinstance(asked, Checked):
-        return asked.answer
+    question = _asked(shader_text(tree, program.kinds, program.lanes), program.inputs, plan)
+    if isinstance(question, Checked):
+        return question.answer
     assert plan.device is not None
     dispatch = in_memory(part(program, tree), program.lanes, REPETITIONS)
     answer = _device(plan.device).run([dispatch], 12 * SECONDS)[0]
     if not isinstance(answer, Dispatched):
         return "failed"
-    return judge(asked, BoundModule(dispatch, {OUT: "u0", IN: "u1"}), answer, explain=False).verdict
+    return judge(question, BoundModule(dispatch, {OUT: "u0", IN: "u1"}), answer, explain=False).verdict
 
 
 # -- Many programs
@@ -354,7 +356,7 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, Checked | None]:
     from .shader_packs import IN, OUT, packed, packs, part, unpacked
 
     assert plan.device is not None
-    made: dict[int, Checked | None] = dict.fromkeys(numbers)
+    checked: dict[int, Checked | None] = dict.fromkeys(numbers)
     programs = [plan.program(number) for number in numbers]
     together = [*packs([part(program) for program in programs])]
     dispatches = [packed(pack, plan.lanes) for pack in together]
@@ -366,12 +368,12 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, Checked | None]:
             continue
         bound = BoundModule(dispatch, {OUT: "u0", IN: "u1"})
         for (number, program), own in zip(mine, unpacked(len(pack), plan.lanes, answer), strict=True):
-            asked = _asked(program.text, program.inputs, plan)
-            if isinstance(asked, Checked):
-                made[number] = asked
-            elif judge(asked, bound, own, explain=False).verdict == "legal":
-                made[number] = Checked("legal")
-    return made
+            question = _asked(program.text, program.inputs, plan)
+            if isinstance(question, Checked):
+                checked[number] = question
+            elif judge(question, bound, own, explain=False).verdict == "legal":
+                checked[number] = Checked("legal")
+    return checked
 
 
 def explained(finding: ShaderFinding, plan: ShaderPlan, seconds: float | None) -> ShaderFinding:
@@ -440,12 +442,12 @@ class ShaderFolder:
 
     def save(self) -> None:
         """Write the state, whole."""
-        made = {
+        data = {
             "schema": "convcheck/1", "campaign": self.plan.identity, "done": self.done,
             "answers": dict(sorted(self.answers.items())), "findings": list(self.folds.values()),
         }  # fmt: skip
         temporary = self.state.with_suffix(".new")
-        temporary.write_text(json.dumps(made, indent=1) + "\n")
+        temporary.write_text(json.dumps(data, indent=1) + "\n")
         temporary.replace(self.state)
 
     def keep(self, finding: ShaderFinding, seconds: float | None) -> str:
@@ -507,13 +509,13 @@ def both(program: ShaderProgram, tree: Tree) -> tuple[str, bytes]:
 
 def campaign(
     plan: ShaderPlan, folder: ShaderFolder, jobs: int, seconds: float | None,
-    told: Callable[[ShaderFinding, str], None],
+    report: Callable[[ShaderFinding, str], None],
 ) -> Iterator[ShaderFolder]:  # fmt: skip
-    """All chunks that are left; the folder after each. ``told`` is told of each new cause and its file.
+    """All chunks that are left; the folder after each. ``report`` is told of each new cause and its file.
     Raises Unavailable where there is no device."""
     for done in _results(plan, folder.done, jobs, seconds):
         for finding in folder.take(done):
-            told(finding, folder.keep(finding, seconds))
+            report(finding, folder.keep(finding, seconds))
         folder.save()
         yield folder
         if notice():

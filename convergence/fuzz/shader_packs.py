@@ -48,13 +48,13 @@ def packed(pack: Sequence[Part], lanes: int) -> Dispatch:
 
 
 def _data(pack: Sequence[Part], lanes: int) -> dict[tuple[int, int], bytes]:
-    given = [number for part in pack for number in part.inputs]
-    return {OUT: bytes(4 * SLOTS * lanes * len(pack)), IN: struct.pack(f"<{len(given)}i", *given)}
+    numbers = [number for part in pack for number in part.inputs]
+    return {OUT: bytes(4 * SLOTS * lanes * len(pack)), IN: struct.pack(f"<{len(numbers)}i", *numbers)}
 
 
 def unpacked(count: int, lanes: int, answer: Dispatched) -> list[Dispatched]:
     """What each of ``count`` programs of a pack came to, in order: its own rows of each result."""
-    made = []
+    shaders = []
     for number in range(count):
         rows = []
         for result in answer.results:
@@ -62,8 +62,8 @@ def unpacked(count: int, lanes: int, answer: Dispatched) -> list[Dispatched]:
             for place, size in ((OUT, 4 * SLOTS * lanes), (IN, 4 * lanes)):
                 data[place] = result.data[place][number * size : (number + 1) * size]
             rows.append(DispatchResult(data, result.count))
-        made.append(Dispatched(tuple(rows)))
-    return made
+        shaders.append(Dispatched(tuple(rows)))
+    return shaders
 
 
 def in_memory(part: Part, lanes: int, repeat: int) -> Dispatch:

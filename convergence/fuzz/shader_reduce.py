@@ -16,8 +16,8 @@ def smaller(tree: Tree, inside: bool = False) -> Iterator[Tree]:
     for at, statement in enumerate(tree):
         before, after = tree[:at], tree[at + 1 :]
         yield (*before, *after)
-        for made in _simpler(statement, inside):
-            yield (*before, *made, *after)
+        for simpler in _simpler(statement, inside):
+            yield (*before, *simpler, *after)
 
 
 def _simpler(statement: Statement, inside: bool) -> Iterator[Tree]:
@@ -27,10 +27,10 @@ def _simpler(statement: Statement, inside: bool) -> Iterator[Tree]:
             if otherwise:
                 yield otherwise
                 yield (replace(statement, otherwise=()),)
-            for made in smaller(then, inside):
-                yield (replace(statement, then=made),)
-            for made in smaller(otherwise, inside):
-                yield (replace(statement, otherwise=made),)
+            for simpler in smaller(then, inside):
+                yield (replace(statement, then=simpler),)
+            for simpler in smaller(otherwise, inside):
+                yield (replace(statement, otherwise=simpler),)
         case LoopStatement(body=body):
             if (inside or not _jumps(body)) and statement.counter not in _variables(body):
                 yield body
@@ -38,8 +38,8 @@ def _simpler(statement: Statement, inside: bool) -> Iterator[Tree]:
                 yield (replace(statement, limit=statement.limit - 1),)
             if statement.guard is not None:
                 yield (replace(statement, guard=None),)
-            for made in smaller(body, True):
-                yield (replace(statement, body=made),)
+            for simpler in smaller(body, True):
+                yield (replace(statement, body=simpler),)
         case SwitchStatement(cases=cases, default=default):
             for at, (number, body, breaks) in enumerate(cases):
                 rest = (*cases[:at], *cases[at + 1 :])
@@ -50,13 +50,13 @@ def _simpler(statement: Statement, inside: bool) -> Iterator[Tree]:
                 if not breaks:
                     changed = (*cases[:at], (number, body, True), *cases[at + 1 :])
                     yield (replace(statement, cases=changed),)
-                for made in smaller(body, inside):
-                    changed = (*cases[:at], (number, made, breaks), *cases[at + 1 :])
+                for simpler in smaller(body, inside):
+                    changed = (*cases[:at], (number, simpler, breaks), *cases[at + 1 :])
                     yield (replace(statement, cases=changed),)
             if default:
                 yield (replace(statement, default=()),)
-                for made in smaller(default, inside):
-                    yield (replace(statement, default=made),)
+                for simpler in smaller(default, inside):
+                    yield (replace(statement, default=simpler),)
         case Ballot(stored=True):
             yield (replace(statement, stored=False),)
         case _:
@@ -104,13 +104,13 @@ def _jumps(tree: Tree) -> bool:
 
 def reduce_tree(tree: Tree, question: Callable[[Tree], bool], clock: Clock) -> Tree:
     """The smallest tree found for which the question holds, as it does for ``tree``."""
-    found = True
-    while found:
-        found = False
+    progress = True
+    while progress:
+        progress = False
         for candidate in smaller(tree):
             if clock.hit() is not None:
                 return tree
             if question(candidate):
-                tree, found = candidate, True
+                tree, progress = candidate, True
                 break
     return tree

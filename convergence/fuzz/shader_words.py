@@ -91,8 +91,8 @@ class _Writer:
         """A type, or a constant (``typed``: its type comes before the result), once."""
         key = (opcode, *operands)
         if key not in self.known:
-            made = self.known[key] = self.id()
-            words = (operands[0], made, *operands[1:]) if typed else (made, *operands)
+            number = self.known[key] = self.id()
+            words = (operands[0], number, *operands[1:]) if typed else (number, *operands)
             self.types += _words(opcode, *words)
         return self.known[key]
 
@@ -103,9 +103,9 @@ class _Writer:
         self.body += _words(opcode, *operands)
 
     def value(self, opcode: int, type_: int, *operands: int) -> int:
-        made = self.id()
-        self.line(opcode, type_, made, *operands)
-        return made
+        number = self.id()
+        self.line(opcode, type_, number, *operands)
+        return number
 
     def label(self, block: int) -> None:
         self.line(248, block)
@@ -210,8 +210,8 @@ class _Writer:
         if self.in_memory:
             return self.cell(name)
         if name not in self.variables:
-            made = self.variables[name] = self.id()
-            self.top += _words(59, self.slot_pointer, made, _FUNCTION)
+            number = self.variables[name] = self.id()
+            self.top += _words(59, self.slot_pointer, number, _FUNCTION)
         return self.variables[name]
 
     def cell(self, name: str) -> int:
@@ -234,8 +234,8 @@ class _Writer:
         """How a variable is accessed."""
         return (_VOLATILE,) if self.in_memory else ()
 
-    def binary(self, opcode: int, one: int, other: int) -> int:
-        return self.value(opcode, self.u32, one, other)
+    def binary(self, opcode: int, left: int, right: int) -> int:
+        return self.value(opcode, self.u32, left, right)
 
     # -- statements
 

@@ -53,11 +53,11 @@ class _Draw(TreeDraw):
 def shader_tree(random: Random) -> tuple[Statement, ...]:
     """A random program."""
     draw = _Draw(random, random.choice((2, 2, 3, 3, 4)), random.choice((6, 10, 14)))
-    made: list[Statement] = []
+    statements: list[Statement] = []
     for _ in range(random.randint(1, 3)):
-        made.extend(draw.block(0, (), ""))
-    made.append(draw.ballot(()))
-    return tuple(until_return(made))
+        statements.extend(draw.block(0, (), ""))
+    statements.append(draw.ballot(()))
+    return tuple(until_return(statements))
 
 
 def shader_text(statements: tuple[Statement, ...], kinds: Callable[[int], str], lanes: int) -> str:
@@ -113,11 +113,11 @@ class _Shader(IRWriter):
         build = self.build
         token = build.value("call token @llvm.experimental.convergence.entry()", "entry.token")
         self.out = self._buffer(0)
-        given = self._buffer(1)
+        inputs = self._buffer(1)
         self.id = build.value("call i32 @llvm.spv.thread.id.i32(i32 0)", "id")
         build.write("acc", "0")
         build.write("slot", "0")
-        build.write("x", build.value(f"load i32, ptr addrspace(11) {self._place(given, self.id)}", "x"))
+        build.write("x", build.value(f"load i32, ptr addrspace(11) {self._place(inputs, self.id)}", "x"))
         lane = build.value("call i32 @llvm.spv.subgroup.local.invocation.id()", "lane")
         build.write("lane", lane)
         self.block(statements, Targets(token))
@@ -170,11 +170,11 @@ class _Shader(IRWriter):
                 )
             case "any" | "all":
                 voted = self.condition(site.condition)
-                said = build.value(f"call i1 @llvm.spv.wave.{kind}(i1 {voted}){bundle}", f"{kind}{number}")
-                return build.value(f"zext i1 {said} to i32")
+                vote = build.value(f"call i1 @llvm.spv.wave.{kind}(i1 {voted}){bundle}", f"{kind}{number}")
+                return build.value(f"zext i1 {vote} to i32")
             case "first":
-                said = build.value(f"call i1 @llvm.spv.wave.is.first.lane(){bundle}", f"first{number}")
-                return build.value(f"zext i1 {said} to i32")
+                vote = build.value(f"call i1 @llvm.spv.wave.is.first.lane(){bundle}", f"first{number}")
+                return build.value(f"zext i1 {vote} to i32")
             case _:
                 value = build.value(f"add i32 {build.read(site.condition.variable)}, {number}")
                 call = f"call i32 @llvm.spv.wave.reduce.{kind}.i32(i32 {value}){bundle}"

@@ -168,14 +168,14 @@ def batch(plan: UniformPlan, programs: range) -> BatchResult:
     number = programs.start // BATCH
     module = with_tokens(parse(text), number)
     try:
-        made = compared(module, dialect.triple, plan.launches, plan.opt, plan.ask)
+        compared_batch = compared(module, dialect.triple, plan.launches, plan.opt, plan.ask)
     except PassFailed as error:
         return BatchResult(programs, Compared(), (), error.reason)
     findings = tuple(
         UniformFinding(signature, number, subject.function, subject, alone(module, subject.function))
-        for signature, subject, _ in made.faults
+        for signature, subject, _ in compared_batch.faults
     )
-    return BatchResult(programs, made, findings)
+    return BatchResult(programs, compared_batch, findings)
 
 
 def with_tokens(module: Module, number: int) -> Module:
@@ -206,37 +206,37 @@ def compared(
     rules = claims_of(ours.values())
     claims: dict[Claimant, Mapping[Subject, bool]] = {Claimant.RULES: rules}
     if ask:
-        said, by = printed(module.source.text, triple=None, opt=opt)
-        claims[Claimant.LLVM] = claims_of_llvm(said, module, by, triple).subjects(module)
+        printout, by = printed(module.source.text, triple=None, opt=opt)
+        claims[Claimant.LLVM] = claims_of_llvm(printout, module, by, triple).subjects(module)
     llvm = claims.get(Claimant.LLVM, {})
     answers = Counter(f"{_word(rules[s])}/{_word(uniform)}" for s, uniform in llvm.items() if s in rules)
-    found: list[Wrong] = []
+    wrongs: list[Wrong] = []
     differences: dict[DifferenceKind, DifferenceCount] = {}
     executions = unrun = 0
     for name, analysed in ours.items():
         text = FunctionText(module.functions[name])
-        seen = observed(module, name, claims, launches)
-        for made in origins(module.functions[name], analysed, rules, llvm, Order.REVERSED):
-            counted = _counted(made, seen)
-            differences[made.kind] = differences.get(made.kind, DifferenceCount()) + counted
-        if seen is None:
+        runs = observed(module, name, claims, launches)
+        for origin in origins(module.functions[name], analysed, rules, llvm, Order.REVERSED):
+            counted = _counted(origin, runs)
+            differences[origin.kind] = differences.get(origin.kind, DifferenceCount()) + counted
+        if runs is None:
             unrun += 1
             continue
-        executions += seen.executions
-        wrong = {(f.subject, who): f.witness for f in faults(claims, seen) for who in f.claimants}
-        for who in claims:
-            for subject in first_wrong(text, [s for s, by in wrong if by is who]):
-                witness = wrong[subject, who]
-                found.append((signature(who, triple, text, analysed, subject), subject, witness))
-        if first and found:
+        executions += runs.executions
+        wrong = {(f.subject, claimant): f.witness for f in faults(claims, runs) for claimant in f.claimants}
+        for claimant in claims:
+            for subject in first_wrong(text, [s for s, by in wrong if by is claimant]):
+                witness = wrong[subject, claimant]
+                wrongs.append((signature(claimant, triple, text, analysed, subject), subject, witness))
+        if first and wrongs:
             break
-    return Compared(tuple(found), answers, differences, executions, unrun)
+    return Compared(tuple(wrongs), answers, differences, executions, unrun)
 
 
-def _counted(made: DifferenceOrigin, seen: ObservedRuns | None) -> DifferenceCount:
-    begins = made.subject == made.origin
-    differs = begins and seen is not None and made.origin in seen.differing
-    return DifferenceCount(begins, 1, differs, f"{made.origin.function} {made.origin.name}")
+def _counted(origin: DifferenceOrigin, runs: ObservedRuns | None) -> DifferenceCount:
+    begins = origin.subject == origin.origin
+    differs = begins and runs is not None and origin.origin in runs.differing
+    return DifferenceCount(begins, 1, differs, f"{origin.origin.function} {origin.origin.name}")
 
 
 def _word(uniform: bool) -> str:
@@ -256,7 +256,7 @@ def observed(
     shapes: list[tuple[int | None, int | None, int]] = [(None, None, launches)]
     if wave_size(module, module.functions[name]) is not None:
         shapes.append((4, 2, max(1, launches // 3)))  # two waves: numbers of lanes begin anew
-    made: ObservedRuns | None = None
+    runs: ObservedRuns | None = None
     for threads, size, most in shapes:
         spec = launch_spec(function=name, threads=threads, subgroup_size=size, max_steps=STEPS)
         spec = spec.within(max_launches=most)
@@ -265,11 +265,11 @@ def observed(
             if prepared.errors:
                 return None
             orders = (Order.REVERSED, Order.TEXT)
-            seen = observe(prepared, spec, uniform=uniform, orders=orders, pictures=False)
+            more = observe(prepared, spec, uniform=uniform, orders=orders, pictures=False)
         except (UsageError, NotModelled):
-            return made
-        made = seen if made is None else made.joined(seen)
-    return made
+            return runs
+        runs = more if runs is None else runs.joined(more)
+    return runs
 
 
 def first_wrong(text: FunctionText, wrong: Sequence[Subject]) -> Iterator[Subject]:
@@ -303,12 +303,12 @@ def first_wrong(text: FunctionText, wrong: Sequence[Subject]) -> Iterator[Subjec
 
 
 def signature(
-    who: Claimant, triple: str, text: FunctionText, analysed: FunctionUniformity, subject: Subject
+    claimant: Claimant, triple: str, text: FunctionText, analysed: FunctionUniformity, subject: Subject
 ) -> Signature:
     """The cause of a fault."""
     cause = (analysed.branches if subject.branch else analysed.values)[subject.name].cause
     rule = None if cause is None else cause.rule.id
-    return Signature(who, triple.partition("-")[0], rule, text.what(subject))
+    return Signature(claimant, triple.partition("-")[0], rule, text.what(subject))
 
 
 # -- Reduction, and what is kept
@@ -328,7 +328,7 @@ def reduced(finding: UniformFinding, opt: str | None, timeout: float | None, mos
             faults = compared(module, module.triple or "", TO_REDUCE, opt, ask).faults
         except PassFailed:
             return False
-        return any(made == finding.signature for made, _, _ in faults)
+        return any(function == finding.signature for function, _, _ in faults)
 
     return reduce(finding.text, interesting, timeout=timeout, most=most)
 
@@ -351,13 +351,13 @@ class UniformTally:
 
     def take(self, result: BatchResult) -> Iterable[UniformFinding]:
         """A batch's result; what is new of it."""
-        made = result.compared
+        comparison = result.compared
         self.done = result.programs.stop
-        self.executions += made.executions
-        self.unrun += made.unrun
-        self.answers.update(made.answers)
+        self.executions += comparison.executions
+        self.unrun += comparison.unrun
+        self.answers.update(comparison.answers)
         number = result.programs.start // BATCH
-        for kind, count in made.differences.items():
+        for kind, count in comparison.differences.items():
             placed = replace(count, first=f"{number}:{count.first}")
             self.differences[kind] = self.differences.get(kind, DifferenceCount()) + placed
         if result.failure is None:
@@ -422,14 +422,14 @@ class UniformFolder:
     def save(self) -> None:
         """Write the state, whole."""
         tally = self.tally
-        made = {
+        data = {
             "schema": "convcheck/1", "campaign": self.plan.identity, "done": tally.done,
             "programs": tally.programs, "executions": tally.executions, "unrun": tally.unrun,
             "answers": dict(sorted(tally.answers.items())), "findings": found(tally),
             "differences": differences_found(tally), "failures": dict(tally.failures),
         }  # fmt: skip
         temporary = self.state.with_suffix(".new")
-        temporary.write_text(json.dumps(made, indent=1) + "\n")
+        temporary.write_text(json.dumps(data, indent=1) + "\n")
         temporary.replace(self.state)
 
 
@@ -500,14 +500,15 @@ def keep(folder: Path, number: int, finding: UniformFinding, plan: UniformPlan, 
     module = parse(text)
     ask = finding.signature.claimant is Claimant.LLVM
     faults = compared(module, module.triple or "", TO_REDUCE, plan.opt, ask).faults
-    shown = next(((s, w) for made, s, w in faults if made == finding.signature), None)
+    shown = next(((s, w) for function, s, w in faults if function == finding.signature), None)
     lines = [f"; {finding.signature.title}"]
     if shown is not None:
         subject, witness = shown
         name = f"the branch of {subject.name}" if subject.branch else f"%{subject.name}"
-        one, other = witness.one, witness.other
+        first, second = witness.one, witness.other
         lines += [
-            f"; {name} is {one.value} in thread {one.thread} and {other.value} in thread {other.thread},",
+            f"; {name} is {first.value} in thread {first.thread} and {second.value} in "
+            f"thread {second.thread},",
             f"; in converged visits of {witness.block}, with {witness.input.threads} threads and "
             + (", ".join(f"%{n}={','.join(v)}" for n, v in witness.arguments) or "no arguments"),
         ]

@@ -246,8 +246,8 @@ class _Writer:
             return name
         operands = [values[v] for v in self.variables] + ["%n", "%id", "3"]
         weights = [4] * len(self.variables) + [2, 1, 2]
-        one, other = random.choices(operands, weights, k=2)
-        lines.append(f"  {name} = {random.choice(('add', 'xor', 'sub'))} i32 {one}, {other}")
+        left, right = random.choices(operands, weights, k=2)
+        lines.append(f"  {name} = {random.choice(('add', 'xor', 'sub'))} i32 {left}, {right}")
         return name
 
     def across(self, lines: list[str], values: dict[str, str]) -> None:
@@ -282,14 +282,14 @@ class _Writer:
         else:
             ways = [(target, self.taken(block, target, lines, values)) for target in targets[1:]]
             if len(ways) == 1:
-                (target, condition), other = ways[0], targets[0]
-                lines.append(f"  br i1 {condition}, label %b{target}, label %b{other}")
+                (target, condition), right = ways[0], targets[0]
+                lines.append(f"  br i1 {condition}, label %b{target}, label %b{right}")
             else:
-                (one, first), (two, second) = ways
+                (left, first), (two, second) = ways
                 chosen = self.fresh()
                 lines.append(f"  {chosen}.a = select i1 {second}, i32 2, i32 0")
                 lines.append(f"  {chosen} = select i1 {first}, i32 1, i32 {chosen}.a")
-                cases = f"i32 1, label %b{one} i32 2, label %b{two}"
+                cases = f"i32 1, label %b{left} i32 2, label %b{two}"
                 lines.append(f"  switch i32 {chosen}, label %b{targets[0]} [ {cases} ]")
 
     def taken(self, block: int, target: int, lines: list[str], values: dict[str, str]) -> str:

@@ -162,8 +162,8 @@ class Writer:
 
     def do_choose(self) -> None:
         condition = self.condition()
-        one, other = self.operand(), self.operand()
-        self.build.write(self.variable(), self.build.value(f"select i1 {condition}, i32 {one}, i32 {other}"))
+        left, right = self.operand(), self.operand()
+        self.build.write(self.variable(), self.build.value(f"select i1 {condition}, i32 {left}, i32 {right}"))
 
     def do_exchange(self) -> None:
         operation = ALL[self.random.choice(self.shape.operations)]
@@ -553,12 +553,12 @@ def irreducible(w: Writer) -> None:
     build = w.build
     fuel = build.fresh("fuel")
     build.write(fuel, "0")
-    one, two, after = build.block("one"), build.block("two"), build.block("after")
+    first_block, two, after = build.block("one"), build.block("two"), build.block("after")
     outer = [list(s) for s in w.scopes]
-    w.fork(one, two)
+    w.fork(first_block, two)
     w.inside += 1
     w.scopes = [*outer, []]
-    for block, other in ((one, two), (two, one)):
+    for block, other in ((first_block, two), (two, first_block)):
         build.start(block)
         w.scopes[-1].clear()
         if w.controlled and w.chance(0.2):

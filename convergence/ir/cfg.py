@@ -90,16 +90,16 @@ def depth_first(edges: Sequence[Sequence[int]], backwards: bool = False) -> tupl
 
     It takes successors in text order, or last first when ``backwards``.
     """
-    seen = [False] * len(edges)
-    seen[0] = True
+    visited = [False] * len(edges)
+    visited[0] = True
     preorder, postorder = [0], []
     step = -1 if backwards else 1
     stack = [(0, iter(edges[0][::step]))]
     while stack:
         block, rest = stack[-1]
         for successor in rest:
-            if not seen[successor]:
-                seen[successor] = True
+            if not visited[successor]:
+                visited[successor] = True
                 preorder.append(successor)
                 stack.append((successor, iter(edges[successor][::step])))
                 break

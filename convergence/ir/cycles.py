@@ -121,10 +121,10 @@ def cycles(cfg: Cfg, order: Order = Order.TEXT) -> Cycles:
         if order is Order.TEXT
         else depth_first(cfg.successors, backwards=True)
     )
-    found = _Search(cfg, preorder, postorder)
+    search = _Search(cfg, preorder, postorder)
     for block in reversed(preorder):
-        found.try_header(block)
-    return found.finish(preorder)
+        search.try_header(block)
+    return search.finish(preorder)
 
 
 class _Search:

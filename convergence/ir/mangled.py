@@ -82,10 +82,10 @@ class _Reader:
         self.seen: list[MangledType] = []
 
     def take(self, pattern: str) -> re.Match[str] | None:
-        found = re.compile(pattern).match(self.text, self.at)
-        if found is not None:
-            self.at = found.end()
-        return found
+        match = re.compile(pattern).match(self.text, self.at)
+        if match is not None:
+            self.at = match.end()
+        return match
 
     def source_name(self) -> str:
         length = self.take(r"[1-9]\d*")

@@ -133,8 +133,8 @@ class Resources:
 
     def named(self, name: str) -> Resource | None:
         """The resource of a name, where that is the only one."""
-        found = {resource for resource in self.known if resource.name == name}
-        return found.pop() if len(found) == 1 else None
+        resources = {resource for resource in self.known if resource.name == name}
+        return resources.pop() if len(resources) == 1 else None
 
     def element(self, name: str) -> str | None:
         """The register of ``NAME[N]``, an element of an array whose name is the only one."""
@@ -198,22 +198,22 @@ def resources_of(module: Module) -> Resources:
     """The resources that the definitions of a module bind."""
     if not has_resources(module):
         return Resources()
-    found: dict[Resource, None] = {}
+    resources: dict[Resource, None] = {}
     left_open = False
     for function in module.definitions():
         calls = [c for c in function.instructions if isinstance(c, CallSite) and binding(c) is not None]
         if not calls:
             continue
-        for given in _contexts(module, function, 0):
+        for context in _contexts(module, function, 0):
             for call in calls:
-                resource = _resource(module, function, call, given)
+                resource = _resource(module, function, call, context)
                 if resource is None:
                     left_open = True
                 else:
-                    found[resource] = None
+                    resources[resource] = None
                     left_open = left_open or len(resource.keys) > MOST or not resource.keys
     counters = any("resource.updatecounter" in n or "resource.counterhandle" in n for n in module.functions)
-    return Resources(tuple(found), left_open, counters)
+    return Resources(tuple(resources), left_open, counters)
 
 
 Given = Mapping[str, Operand | None]
@@ -229,24 +229,24 @@ def _contexts(module: Module, function: Function, depth: int) -> Iterator[Given]
             for call in caller.instructions:
                 if isinstance(call, CallSite) and callee_name(call) == function.name:
                     called = True
-                    for given in _contexts(module, caller, depth + 1):
-                        values = [_constant(a.value, caller, given) for a in call.arguments]
+                    for context in _contexts(module, caller, depth + 1):
+                        values = [_constant(a.value, caller, context) for a in call.arguments]
                         yield {p.name: v for p, v in zip(function.parameters, values, strict=False)}
     if not called:
         yield {}
 
 
-def _constant(operand: Operand, function: Function, given: Given) -> Operand | None:
+def _constant(operand: Operand, function: Function, context: Given) -> Operand | None:
     """The constant that an operand is: through parameters, and stack objects that are written once."""
     for _ in range(_DEEPEST):
         if not isinstance(operand, Local):
             return operand
-        if operand.name in given:
-            return given[operand.name]
-        made = next((i for i in function.instructions if i.result == operand.name), None)
-        if not (isinstance(made, Load) and isinstance(made.pointer, Local)):
+        if operand.name in context:
+            return context[operand.name]
+        definition = next((i for i in function.instructions if i.result == operand.name), None)
+        if not (isinstance(definition, Load) and isinstance(definition.pointer, Local)):
             return None
-        place = made.pointer.name
+        place = definition.pointer.name
         stack = next((i for i in function.instructions if i.result == place), None)
         stores = [
             i
@@ -259,12 +259,12 @@ def _constant(operand: Operand, function: Function, given: Given) -> Operand | N
     return None
 
 
-def _resource(module: Module, function: Function, call: CallSite, given: Given) -> Resource | None:
+def _resource(module: Module, function: Function, call: CallSite, context: Given) -> Resource | None:
     """The resource that a call binds, where its operands are constants; the index need be none."""
     type_ = call.type.result
     if not isinstance(type_, TargetType) or len(call.arguments) < 4:
         return None
-    constants = [_constant(argument.value, function, given) for argument in call.arguments]
+    constants = [_constant(argument.value, function, context) for argument in call.arguments]
     name = text_at(module, constants[4]) if len(constants) > 4 else ""
     match constants:
         case [Int(_, space), Int(_, lower), Int(_, count), *_] if binding(call) == EXPLICIT:
@@ -302,7 +302,7 @@ class ConstantBuffer:
 def constant_buffers(module: Module) -> tuple[ConstantBuffer, ...]:
     """What ``!hlsl.cbs`` says: the variable that holds the handle, then the members, ``null`` for those that
     nobody uses."""
-    found = []
+    buffers = []
     for named in module.named_metadata.get("hlsl.cbs", ()):
         match module.referenced(named):
             case MetadataTuple((MetadataValue(Global(name=handle)), *members)):
@@ -310,10 +310,10 @@ def constant_buffers(module: Module) -> tuple[ConstantBuffer, ...]:
                 type_ = None if variable is None else variable.type
                 if isinstance(type_, TargetType) and type_.types:
                     parts = tuple((n, m) for n, m in enumerate(map(_member, members)) if m is not None)
-                    found.append(ConstantBuffer(handle.removesuffix(".cb"), type_.types[0], parts))
+                    buffers.append(ConstantBuffer(handle.removesuffix(".cb"), type_.types[0], parts))
             case _:
                 pass
-    return tuple(found)
+    return tuple(buffers)
 
 
 def _member(node: Metadata | None) -> str | None:

@@ -32,8 +32,8 @@ def wave_size(module: Module, function: Function) -> int | None:
         return 32
     if architecture.startswith(("amdgcn", "amdgpu")):
         return _amd(string_attribute(words, "target-features"), string_attribute(words, "target-cpu"))
-    if (asked := string_attribute(words, "hlsl.wavesize")) is not None:
-        return _hlsl(asked)
+    if (attribute := string_attribute(words, "hlsl.wavesize")) is not None:
+        return _hlsl(attribute)
     return _opencl(module, function)
 
 
@@ -67,15 +67,15 @@ def _amd(features: str | None, processor: str | None) -> int | None:
         return max(sizes)
     if processor in _EARLY:
         return 64
-    found = _PROCESSOR.match(processor or "")
-    if found is None:
+    match = _PROCESSOR.match(processor or "")
+    if match is None:
         return None
-    return 64 if int(found[1]) < 10 else 32
+    return 64 if int(match[1]) < 10 else 32
 
 
-def _hlsl(asked: str) -> int | None:
+def _hlsl(attribute: str) -> int | None:
     """``"least,most,preferred"``: one size if there is no most."""
-    least, most, *_ = (*asked.split(","), "0", "0")
+    least, most, *_ = (*attribute.split(","), "0", "0")
     return int(least) if least.isdecimal() and int(least) > 0 and int(most) in (0, int(least)) else None
 
 

@@ -42,28 +42,32 @@ class WorkgroupRule:
 
 def workgroup_rules(module: Module, function: Function) -> tuple[WorkgroupRule, ...]:
     """All that is said of the size of a function's workgroups. What is no list of numbers says nothing."""
-    found: list[WorkgroupRule] = []
+    workgroup_rules: list[WorkgroupRule] = []
     numbers = tuple(metadata_numbers(module, function, "reqd_work_group_size"))
     if 1 <= len(numbers) <= 3:
-        found.append(WorkgroupRule("reqd_work_group_size", _text(numbers), _sizes(numbers)))
+        workgroup_rules.append(WorkgroupRule("reqd_work_group_size", _text(numbers), _sizes(numbers)))
     for name in ("hlsl.numthreads", "nvvm.reqntid"):
         if (numbers := _numbers(module, function, name)) and len(numbers) <= 3:
-            found.append(WorkgroupRule(name, _text(numbers), _sizes(numbers)))
+            workgroup_rules.append(WorkgroupRule(name, _text(numbers), _sizes(numbers)))
     if numbers := _annotated(module, function, "reqntid"):
-        found.append(WorkgroupRule("nvvm.annotations reqntid", _text(numbers), _sizes(numbers)))
+        workgroup_rules.append(WorkgroupRule("nvvm.annotations reqntid", _text(numbers), _sizes(numbers)))
     if numbers := _local_size(module, function):
-        found.append(WorkgroupRule("spirv.ExecutionMode LocalSize", _text(numbers), _sizes(numbers)))
+        workgroup_rules.append(
+            WorkgroupRule("spirv.ExecutionMode LocalSize", _text(numbers), _sizes(numbers))
+        )
     for name, numbers in (
         ("nvvm.maxntid", _numbers(module, function, "nvvm.maxntid")),
         ("nvvm.annotations maxntid", _annotated(module, function, "maxntid")),
     ):
         if 1 <= len(numbers) <= 3:
             x, y, z = _sizes(numbers)
-            found.append(WorkgroupRule(name, _text(numbers), most=x * y * z))
+            workgroup_rules.append(WorkgroupRule(name, _text(numbers), most=x * y * z))
     if len(numbers := _numbers(module, function, "amdgpu-flat-work-group-size")) == 2:
         least, most = numbers
-        found.append(WorkgroupRule("amdgpu-flat-work-group-size", _text(numbers), None, least, most))
-    return tuple(found)
+        workgroup_rules.append(
+            WorkgroupRule("amdgpu-flat-work-group-size", _text(numbers), None, least, most)
+        )
+    return tuple(workgroup_rules)
 
 
 def workgroup_size(rules: tuple[WorkgroupRule, ...]) -> Sizes | None:

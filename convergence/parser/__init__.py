@@ -32,11 +32,11 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
     :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking or in its place
     :raises Unsupported: if LLVM takes it and convcheck cannot read it
     """
-    given: object = text
-    if not isinstance(given, str):
+    value: object = text
+    if not isinstance(value, str):
         from reprlib import repr as short
 
-        raise TypeError(f"parse() takes text, and not {short(given)}; parse_file() takes a file's name")
+        raise TypeError(f"parse() takes text, and not {short(value)}; parse_file() takes a file's name")
     if not ask_llvm:
         from .assemble import Assembler
 

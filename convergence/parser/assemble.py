@@ -123,8 +123,8 @@ class Assembler:
 
     def entities(self, cut: Cut) -> tuple[Entity, ...]:
         """What a cut that is no definition adds to the module."""
-        made: tuple[Entity, ...] = self.read("module", cut.start, cut.end)
-        return made
+        entities: tuple[Entity, ...] = self.read("module", cut.start, cut.end)
+        return entities
 
     def entity(self, cut: Cut) -> Any:
         """The value of a cut that is one entity."""
@@ -148,8 +148,8 @@ class Assembler:
 
     def items(self, cut: Cut) -> Items:
         """The labels and instructions of a definition, in the text's order."""
-        made: Items = self.read("body", cut.body, cut.end - 1)
-        return made
+        items: Items = self.read("body", cut.body, cut.end - 1)
+        return items
 
     def blocks(self, cut: Cut, first: int) -> tuple[Block, ...]:
         """The blocks of a definition whose parameters were numbered up to ``first``."""
@@ -157,34 +157,34 @@ class Assembler:
 
     def mentions(self, cut: Cut) -> Mapping[str, int]:
         """What the tokens of a definition's body name."""
-        made = mentions(self.text, cut.body, cut.end - 1)
-        return made if self.names is None else self.names.mentions(made)
+        counts = mentions(self.text, cut.body, cut.end - 1)
+        return counts if self.names is None else self.names.mentions(counts)
 
     def type(self, spelled: str) -> Type:
         """A type that stands in no text of the user's."""
-        made: Type = self._reader(spelled, Builder(spelled, self.aliases)).read("type", 0, len(spelled))
-        return made
+        type_: Type = self._reader(spelled, Builder(spelled, self.aliases)).read("type", 0, len(spelled))
+        return type_
 
     def implicit(self, name: str, spelled: str) -> Function:
         """A declaration of an intrinsic that the text uses without one, from its type's text."""
-        made = self.type(spelled)
-        assert isinstance(made, FunctionType)
-        parameters = tuple(Parameter(p, str(i)) for i, p in enumerate(made.parameters))
-        return Function(name, made, parameters, implicit=True)
+        type_ = self.type(spelled)
+        assert isinstance(type_, FunctionType)
+        parameters = tuple(Parameter(p, str(i)) for i, p in enumerate(type_.parameters))
+        return Function(name, type_, parameters, implicit=True)
 
     # -- other entities
 
     def global_variable(self, cut: Cut) -> GlobalVariable:
-        made: GlobalVariable = self.entity(cut)
-        return made
+        global_variable: GlobalVariable = self.entity(cut)
+        return global_variable
 
     def alias(self, cut: Cut) -> Alias:
-        made: Alias = self.entity(cut)
-        return made
+        alias: Alias = self.entity(cut)
+        return alias
 
     def metadata(self, cut: Cut) -> MetadataNode:
-        made: MetadataNode = self.entity(cut)
-        return made
+        metadata_node: MetadataNode = self.entity(cut)
+        return metadata_node
 
     def named_metadata(self, cuts: list[Cut]) -> tuple[Metadata, ...]:
         """Definitions of one name add to each other."""
@@ -192,9 +192,9 @@ class Assembler:
 
     def key(self, cut: Cut) -> str:
         """The name that an entity defines."""
-        found = _KEY.match(self.text, cut.start)
-        assert found is not None
-        return found[1]
+        match = _KEY.match(self.text, cut.start)
+        assert match is not None
+        return match[1]
 
     def directives(self) -> tuple[Directive, ...]:
         """The ``; CONVCHECK:`` lines."""

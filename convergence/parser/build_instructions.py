@@ -207,12 +207,12 @@ class Instructions(Values):
         """The synchronisation scope, and the orderings."""
         if not words:
             return None, ()
-        made = self._orderings.get(words)
-        if made is None:
+        entry = self._orderings.get(words)
+        if entry is None:
             scope = next((w[11:-2] for w in words if w.startswith("syncscope(")), None)
-            made = scope, tuple(w for w in words if not w.startswith("syncscope("))
-            self._orderings[words] = made
-        return made
+            entry = scope, tuple(w for w in words if not w.startswith("syncscope("))
+            self._orderings[words] = entry
+        return entry
 
     def memory_properties(self, *items: Any) -> tuple[int | None, Attachments]:
         if not items:
@@ -368,12 +368,12 @@ class Instructions(Values):
         return bundles
 
     def call_words(self, *items: str | AddressSpace) -> CallWords:
-        made = self._call_words.get(items)
-        if made is None:
+        entry = self._call_words.get(items)
+        if entry is None:
             words = tuple(x for x in items if isinstance(x, str))
             space = next((x.value for x in items if isinstance(x, AddressSpace)), None)
-            made = self._call_words[items] = CallWords(*call_words(words), space)
-        return made
+            entry = self._call_words[items] = CallWords(*call_words(words), space)
+        return entry
 
     def call_site(
         self,

@@ -77,10 +77,10 @@ class Symbol:
         self._made: dict[int, Operand] = {}  # by the identity of the type, which the operand keeps alive
 
     def of(self, type: Type) -> Operand:
-        made = self._made.get(id(type))
-        if made is None:
-            made = self._made[id(type)] = self._make(type, self.name)
-        return made
+        entry = self._made.get(id(type))
+        if entry is None:
+            entry = self._made[id(type)] = self._make(type, self.name)
+        return entry
 
 
 class IntegerLiteral:
@@ -93,10 +93,10 @@ class IntegerLiteral:
         self._made: dict[int, Operand] = {}
 
     def of(self, type: Type) -> Operand:
-        made = self._made.get(id(type))
-        if made is None:
-            made = self._made[id(type)] = Int(type, integer(self.text))
-        return made
+        entry = self._made.get(id(type))
+        if entry is None:
+            entry = self._made[id(type)] = Int(type, integer(self.text))
+        return entry
 
 
 class Untyped:
@@ -178,26 +178,26 @@ class Values:
 
     def _shared(self, key: Any, make: Callable[[], Any]) -> Any:
         """One type for each key. A key has types by their identity, which what is made keeps alive."""
-        made = self._types.get(key)
-        if made is None:
-            made = self._types[key] = make()
-        return made
+        entry = self._types.get(key)
+        if entry is None:
+            entry = self._types[key] = make()
+        return entry
 
     def _words_of(self, start: int, end: int) -> str:
         """The canonical spelling of ``text[start:end]``."""
         spelled = self.text[start:end]
-        made = self._spelled.get(spelled)
-        if made is None:
-            made = self._spelled[spelled] = normal_words(spelled)
-        return made
+        entry = self._spelled.get(spelled)
+        if entry is None:
+            entry = self._spelled[spelled] = normal_words(spelled)
+        return entry
 
     # -- Type System
 
     def pointer_type(self, space: AddressSpace | None = None) -> Type:
         if space is None:
             return PTR
-        made: Type = self._shared(space, lambda: PointerType(space.value))
-        return made
+        type_: Type = self._shared(space, lambda: PointerType(space.value))
+        return type_
 
     def typed_pointer(self, pointee: Type, space: AddressSpace | None = None) -> Type:
         """``i32*`` and ``i32 addrspace(3)*``: LLVM forgets what they point to."""
@@ -210,38 +210,38 @@ class Values:
         return METADATA
 
     def vector_type(self, count: IntegerLiteral, element: Type) -> Type:
-        made: Type = self._shared(
+        type_: Type = self._shared(
             ("vector", count.text, id(element)), lambda: VectorType(int(count.text), element)
         )
-        return made
+        return type_
 
     def scalable_vector_type(self, count: IntegerLiteral, element: Type) -> Type:
-        made: Type = self._shared(
+        type_: Type = self._shared(
             ("scalable", count.text, id(element)), lambda: VectorType(int(count.text), element, True)
         )
-        return made
+        return type_
 
     def array_type(self, count: IntegerLiteral, element: Type) -> Type:
-        made: Type = self._shared(
+        type_: Type = self._shared(
             ("array", count.text, id(element)), lambda: ArrayType(int(count.text), element)
         )
-        return made
+        return type_
 
     def structure_type(self, *elements: Type) -> Type:
-        made: Type = self._shared(("struct", *map(id, elements)), lambda: StructType(elements))
-        return made
+        type_: Type = self._shared(("struct", *map(id, elements)), lambda: StructType(elements))
+        return type_
 
     def packed_structure_type(self, *elements: Type) -> Type:
-        made: Type = self._shared(("packed", *map(id, elements)), lambda: StructType(elements, True))
-        return made
+        type_: Type = self._shared(("packed", *map(id, elements)), lambda: StructType(elements, True))
+        return type_
 
     def named_type(self, symbol: Symbol) -> Type:
         plain = symbol.name
         alias = self.type_aliases.get(plain)
         if alias is not None:
             return alias
-        made: Type = self._shared(("named", plain), lambda: NamedType(plain))
-        return made
+        type_: Type = self._shared(("named", plain), lambda: NamedType(plain))
+        return type_
 
     def function_type(self, result: Type, *parameters: Any) -> Type:
         if parameters and parameters[-1] is ...:
@@ -249,10 +249,10 @@ class Values:
         return self._signature(result, parameters)
 
     def _signature(self, result: Type, parameters: tuple[Type, ...]) -> FunctionType:
-        made: FunctionType = self._shared(
+        function_type: FunctionType = self._shared(
             ("function", id(result), *map(id, parameters)), lambda: FunctionType(result, parameters)
         )
-        return made
+        return function_type
 
     def target_extension_type(self, spelled: str, *items: Any) -> Type:
         numbers = tuple(int(x.text) for x in items if isinstance(x, IntegerLiteral))
@@ -310,11 +310,11 @@ class Values:
         return value.of(type)
 
     def simple_constants(self, kind: str) -> Value:
-        made = self._simple.get(kind)
-        if made is None:
+        entry = self._simple.get(kind)
+        if entry is None:
             of = _OF_TRUE.get(kind) or (lambda type: Simple(type, kind))
-            made = self._simple[kind] = Untyped(of)
-        return made
+            entry = self._simple[kind] = Untyped(of)
+        return entry
 
     def c_string(self, token: str) -> Value:
         data = string(token[1:])

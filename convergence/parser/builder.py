@@ -83,10 +83,10 @@ class Builder(Instructions):
         self._placed_words: dict[Words, tuple[Words, Words, Words]] = {}
 
     def _header_words(self, words: Words) -> tuple[Words, Words, Words]:
-        made = self._placed_words.get(words)
-        if made is None:
-            made = self._placed_words[words] = header_words(words)
-        return made
+        entry = self._placed_words.get(words)
+        if entry is None:
+            entry = self._placed_words[words] = header_words(words)
+        return entry
 
     # -- Module Structure
 
@@ -192,7 +192,7 @@ class Builder(Instructions):
         attributes: Words,
     ) -> Entity:
         words = tuple(x for x in before if isinstance(x, str))
-        made = GlobalVariable(
+        global_variable = GlobalVariable(
             name=symbol.name,
             type=type,
             constant=storage == "constant",
@@ -205,7 +205,7 @@ class Builder(Instructions):
             attachments=pairs(properties),
             span=Span(start, end),
         )
-        return Entity("globals", symbol.name, made)
+        return Entity("globals", symbol.name, global_variable)
 
     @placed
     def declared_variables(
@@ -238,8 +238,8 @@ class Builder(Instructions):
     ) -> Entity:
         words = tuple(x for x in before if isinstance(x, str))
         tail = tuple(map(str, properties))
-        made = Alias(symbol.name, kind, type, target, words, tail, Span(start, end))
-        return Entity("aliases", symbol.name, made)
+        alias = Alias(symbol.name, kind, type, target, words, tail, Span(start, end))
+        return Entity("aliases", symbol.name, alias)
 
     @placed
     def declared_aliases(
@@ -289,7 +289,7 @@ class Builder(Instructions):
         )
         words = [x for x in properties if isinstance(x, str) and not isinstance(x, Property)]
         attributes = tuple([w for w in words if w not in _MOVED])
-        made = partial(
+        function = partial(
             Function,
             symbol.name,
             FunctionType(result, tuple([p.type for p in formal]), variadic),
@@ -305,7 +305,9 @@ class Builder(Instructions):
             attachments=attachments,
             span=Span(start, end),
         )
-        return FunctionHeader(lambda body, orders: made(body=body, use_list_orders=orders), numbering.next)
+        return FunctionHeader(
+            lambda body, orders: function(body=body, use_list_orders=orders), numbering.next
+        )
 
     @placed
     def declaration(
@@ -319,12 +321,14 @@ class Builder(Instructions):
         parameters: tuple[Any, ...],
         properties: tuple[Any, ...],
     ) -> Entity:
-        made = self.definition_header(start, end, before, result, symbol, parameters, properties, attachments)
-        return Entity("functions", symbol.name, made.function(None, ()))
+        header = self.definition_header(
+            start, end, before, result, symbol, parameters, properties, attachments
+        )
+        return Entity("functions", symbol.name, header.function(None, ()))
 
     def definition(self, header: FunctionHeader, items: Items) -> Entity:
-        made = header.function(Body(blocks(header.next, items.items)), items.use_list_orders)
-        return Entity("functions", made.name, made)
+        function = header.function(Body(blocks(header.next, items.items)), items.use_list_orders)
+        return Entity("functions", function.name, function)
 
     def body(self, *items: Any) -> Items:
         orders = tuple(x.value for x in items if isinstance(x, Entity))

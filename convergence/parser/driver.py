@@ -75,13 +75,13 @@ class Driver:
             return self._run(start, tokens)
         return make(self.builder, tokens, 0, *[value for _, value in tokens.tokens[:-1]])
 
-    def _items(self, given: Tokens) -> Items:
+    def _items(self, stream: Tokens) -> Items:
         """A body, line by line; as a whole where a line is not exactly one item."""
         shapes, builder = self._shapes, self.builder
         assert shapes is not None
         ready = shapes.ready
-        values = [value for _, value in given.tokens]
-        lines = LINES.findall(self.lexer.kinds(given))
+        values = [value for _, value in stream.tokens]
+        lines = LINES.findall(self.lexer.kinds(stream))
         items: list[Any] = []
         first = 0
         line = lines[0]
@@ -89,16 +89,16 @@ class Driver:
             end = first + len(line)
             make = ready.get(("body", line, following[0]))
             if make is not None:
-                items.append(make(builder, given, first, *values[first:end]))
+                items.append(make(builder, stream, first, *values[first:end]))
             else:
                 kinds = [*map(kind_of, line)]
                 if not shapes.meet(("body", line, following[0]), kinds, kind_of(following[0])):
                     raise _NotByLinesError
-                tokens = [*given.tokens[first:end], self._end]
-                part = Tokens(tokens, given.pieces[first : end + 1], given.ends[first : end + 1])
-                made: Items = self._run("body", part)
-                items += made.items
-                items += [Entity("use_list_orders", "", order) for order in made.use_list_orders]
+                tokens = [*stream.tokens[first:end], self._end]
+                part = Tokens(tokens, stream.pieces[first : end + 1], stream.ends[first : end + 1])
+                body: Items = self._run("body", part)
+                items += body.items
+                items += [Entity("use_list_orders", "", order) for order in body.use_list_orders]
             first, line = end, following
         if len(line) > 1:
             raise _NotByLinesError
@@ -106,10 +106,10 @@ class Driver:
 
     # -- by the tables
 
-    def _run(self, start: str, given: Tokens) -> Any:
+    def _run(self, start: str, stream: Tokens) -> Any:
         state = self.tables.starts[start]
         rows, gotos, steps = self.tables.rows, self.tables.gotos, self._steps
-        tokens = given.tokens
+        tokens = stream.tokens
         states: list[int] = [state]
         values: list[Any] = []
         marks: list[int] = []  # the token at which each value begins
@@ -122,7 +122,7 @@ class Driver:
                     if action is None:
                         if kind == SEVERAL:
                             raise _SeveralInOneError
-                        raise _unexpected(given, at)
+                        raise _unexpected(stream, at)
                     if action >= 0:
                         if action == ACCEPT:
                             return values[-1]
@@ -141,30 +141,30 @@ class Driver:
                     while True:
                         length, symbol, way, places, method = steps[production] or self._step(production)
                         if way == _MANY:
-                            made = method(*places(values))
+                            built = method(*places(values))
                         elif way == _ONE:
-                            made = method(values[places])
+                            built = method(values[places])
                         elif way == _NOTHING:
-                            made = method()
+                            built = method()
                         elif way == _SAME:
-                            made = values[places]
+                            built = values[places]
                         elif way == _APPEND:
-                            made = values[-length]
-                            made.append(values[places])
+                            built = values[-length]
+                            built.append(values[places])
                         elif way == _LIST:
-                            made = _gathered(values, places)
+                            built = _gathered(values, places)
                         elif way == _GATHER:
-                            made = method(*_gathered(values, places))
+                            built = method(*_gathered(values, places))
                         else:
                             first, last = marks[-length], at if shifted else at - 1
-                            made = method(given.start(first), given.ends[last], *places(values))
+                            built = method(stream.start(first), stream.ends[last], *places(values))
                         if length:
                             del values[-length:], states[-length:]
                             if length > 1:
                                 del marks[1 - length :]
                         else:
                             marks.append(at)
-                        values.append(made)
+                        values.append(built)
                         target = gotos[states[-1]][symbol]
                         if target >= 0:
                             states.append(target)
@@ -177,15 +177,15 @@ class Driver:
         except (Unsupported, _SeveralInOneError):
             raise
         except Exception as error:  # what LLVM takes and the builder does not expect
-            place = given.start(marks[-length] if length else at)
+            place = stream.start(marks[-length] if length else at)
             raise Unsupported(f"cannot make sense of it: {error}", place) from None
         raise AssertionError("the tokens have an end")
 
     def _step(self, number: int) -> _Step:
         """A production in the form that the loop wants, made when it is first met."""
         production = self.tables.productions[number]
-        made = self._steps[number] = self._made_step(production)
-        return made
+        step = self._steps[number] = self._made_step(production)
+        return step
 
     def _made_step(self, production: Production) -> _Step:
         rule, symbol, length, children, kind, placed = production
@@ -212,18 +212,18 @@ class Driver:
 
 def _gathered(values: list[Any], children: tuple[tuple[int, bool], ...]) -> list[Any]:
     """The children on the stack as one list; a list among them that comes first is taken, not copied."""
-    made: list[Any] = []
+    gathered: list[Any] = []
     for at, is_list in children:
         if not is_list:
-            made.append(values[at])
-        elif made:
-            made += values[at]
+            gathered.append(values[at])
+        elif gathered:
+            gathered += values[at]
         else:
-            made = values[at]
-    return made
+            gathered = values[at]
+    return gathered
 
 
-def _unexpected(given: Tokens, at: int) -> Unsupported:
-    spelled = given.spelled(at)
+def _unexpected(tokens: Tokens, at: int) -> Unsupported:
+    spelled = tokens.spelled(at)
     message = f"cannot read {spelled!r} here" if spelled else "cannot read on at the end"
-    return Unsupported(message, given.start(at))
+    return Unsupported(message, tokens.start(at))

@@ -35,7 +35,7 @@ def typed_pointer(text: str) -> int | None:
     """Where the star of the first typed pointer stands: outside strings and comments there is no other."""
     if "*" not in text:
         return None
-    return next((found.start() for found in _STAR.finditer(text) if found[0] == "*"), None)
+    return next((star.start() for star in _STAR.finditer(text) if star[0] == "*"), None)
 
 
 def refuse_deep_nesting(text: str) -> None:

@@ -55,24 +55,24 @@ class IntrinsicNames:
             if not self._is(fact, function.type):
                 self.upgrades.append(Upgrade(name, (name,)))
         elif name in self.missing:
-            made = self._declared(name, function.type)
-            same = [new for new, fact in made.items() if self._is(fact, function.type)]
-            if len(made) == len(same) == 1:
+            intrinsic = self._declared(name, function.type)
+            same = [new for new, fact in intrinsic.items() if self._is(fact, function.type)]
+            if len(intrinsic) == len(same) == 1:
                 self.renamed[name] = same[0]
             else:
-                self.upgrades.append(Upgrade(name, tuple(made)))
+                self.upgrades.append(Upgrade(name, tuple(intrinsic)))
 
     def callee(self, operand: Operand, signature: FunctionType) -> Operand:
         """The operand that a direct call in the text names, under LLVM's name. An undeclared intrinsic may
         stand there without a suffix: then the call's type says which it is."""
         if not isinstance(operand, Global) or not operand.name.startswith(PREFIX):
             return operand
-        made = self._called.get((operand.name, id(signature)))
-        if made is None:
+        entry = self._called.get((operand.name, id(signature)))
+        if entry is None:
             name = self.renamed.get(operand.name) or self._of_call(operand.name, signature)
             called = operand if name == operand.name else Global(name, operand.type)
-            made = self._called[operand.name, id(signature)] = signature, called
-        return made[1]
+            entry = self._called[operand.name, id(signature)] = signature, called
+        return entry[1]
 
     def _of_call(self, name: str, signature: FunctionType) -> str:
         """LLVM's name for what a call with this type calls. A suffix may be there and wrong."""
@@ -81,19 +81,19 @@ class IntrinsicNames:
         fact = self.known.get(name)
         if (fact is None and name not in self.missing) or (fact is not None and self._is(fact, signature)):
             return name
-        made = self._declared(name, signature)
-        return next(iter(made)) if len(made) == 1 else name
+        intrinsic = self._declared(name, signature)
+        return next(iter(intrinsic)) if len(intrinsic) == 1 else name
 
     def mentions(self, in_text: Mapping[str, int]) -> Mapping[str, int]:
         """What a body mentions, under LLVM's names; all that it may be where only a call's type tells."""
-        made = dict(in_text)
+        counts = dict(in_text)
         for key, count in in_text.items():
             if not key.startswith("@" + PREFIX) or key[1:] not in self.missing:
                 continue
             new = self.renamed.get(key[1:])
             for name in (new,) if new is not None else self._may_be(key[1:]):
-                made["@" + name] = made.get("@" + name, 0) + count
-        return made
+                counts["@" + name] = counts.get("@" + name, 0) + count
+        return counts
 
     def _may_be(self, name: str) -> list[str]:
         return [known for known in self.known if known.startswith(name + ".")]

@@ -49,9 +49,9 @@ class Tokens(NamedTuple):
 
 def _skipped(piece: str) -> int:
     """How long is what stands before a piece's token."""
-    found = _SKIP.match(piece)
-    assert found is not None
-    return found.end()
+    match = _SKIP.match(piece)
+    assert match is not None
+    return match.end()
 
 
 class _Kinds(dict[str, Token]):
@@ -68,20 +68,20 @@ class _Kinds(dict[str, Token]):
 
     def __missing__(self, piece: str) -> Token:
         text = piece[_skipped(piece) :]
-        made = self.token(text) if text else (self.end, "")
-        self[piece] = made
-        return made
+        kind = self.token(text) if text else (self.end, "")
+        self[piece] = kind
+        return kind
 
     def token(self, text: str) -> Token:
         known = self.words.get(text)
         if known is None:
-            found = self.exact.match(text)
-            if found is None:
+            match = self.exact.match(text)
+            if match is None:
                 return STRANGE, text
-            if found.end() != len(text):
+            if match.end() != len(text):
                 return SEVERAL, text
-            assert found.lastgroup is not None
-            known = self.others[found.lastgroup]
+            assert match.lastgroup is not None
+            known = self.others[match.lastgroup]
         kind, value = known
         return kind, value(text)
 
@@ -100,8 +100,8 @@ class _Marks(dict[str, str]):
 
     def __missing__(self, piece: str) -> str:
         line = LINE if "\n" in piece[: _skipped(piece)] else 0
-        made = self[piece] = chr(self.kinds[piece][0] + 32 + line)
-        return made
+        mark = self[piece] = chr(self.kinds[piece][0] + 32 + line)
+        return mark
 
 
 def kind_of(mark: str) -> int:
@@ -145,8 +145,8 @@ class Lexer:
                 continue
             begin, at = 0, _skipped(piece)
             while at < len(piece):
-                found = match(piece, at)
-                at = at + 1 if found is None else found.end()
+                token = match(piece, at)
+                at = at + 1 if token is None else token.end()
                 pieces.append(piece[begin:at])
                 begin = at
         ends = list(accumulate(map(len, pieces), initial=start))
@@ -166,31 +166,31 @@ _MENTIONS = [(beginning, re.compile(pattern)) for beginning, pattern in _PLAIN]
 def mentions(text: str, start: int, end: int) -> Mapping[str, int]:
     """How often some tokens stand in ``text[start:end]``: globals as ``@name``, attribute groups as ``#3``,
     strings as ``"text"``, all unescaped, and the words ``token`` and ``convergent``."""
-    made: dict[str, int] = {}
+    counts: dict[str, int] = {}
     begins: list[int] = []  # of strings and comments, in which nothing is mentioned
     stops: list[int] = []
     lines = text.find('"', start, end) < 0 and text.find("/*", start, end) < 0
     if not lines:
-        for found in _HIDING.finditer(text, start, end):
-            at = found.start()
+        for span in _HIDING.finditer(text, start, end):
+            at = span.start()
             begins.append(at)
-            stops.append(found.end())
+            stops.append(span.end())
             if text[at] == '"':
-                key = f"@{name(found[0])}" if text[at - 1 : at] == "@" else f'"{_plain(found[0])}"'
-                made[key] = made.get(key, 0) + 1
+                key = f"@{name(span[0])}" if text[at - 1 : at] == "@" else f'"{_plain(span[0])}"'
+                counts[key] = counts.get(key, 0) + 1
     for beginning, expression in _MENTIONS:
         if text.find(beginning, start, end) < 0:
             continue
-        for found in expression.finditer(text, start, end):
-            at = found.start()
+        for span in expression.finditer(text, start, end):
+            at = span.start()
             if lines:  # a semicolon begins a comment
                 hidden = text.find(";", max(start, text.rfind("\n", start, at)), at) >= 0
             else:
                 before = bisect(begins, at)
                 hidden = before > 0 and at < stops[before - 1]
             if not hidden and (beginning in "@#" or text[at - 1 : at] not in _SYMBOL):
-                made[found[0]] = made.get(found[0], 0) + 1
-    return made
+                counts[span[0]] = counts.get(span[0], 0) + 1
+    return counts
 
 
 def _plain(spelled: str) -> str:

@@ -66,27 +66,27 @@ def disassemble(bitcode: bytes) -> str:
     :raises MissingPackage: if LLVM cannot be asked
     """
     required_llvm("reading bitcode")
-    made = _worker().request(b"b" + bitcode)
-    if "error" in made:
-        said = " ".join(made["error"].removeprefix("LLVM bitcode parsing error").lstrip(":").split())
-        raise NotLLVM(f"LLVM cannot read the bitcode: {said}")
-    text: str = made["text"]
+    reply = _worker().request(b"b" + bitcode)
+    if "error" in reply:
+        message = " ".join(reply["error"].removeprefix("LLVM bitcode parsing error").lstrip(":").split())
+        raise NotLLVM(f"LLVM cannot read the bitcode: {message}")
+    text: str = reply["text"]
     return text
 
 
 def print_by_llvm(text: str) -> str:
     """The text that LLVM prints for what it reads; ``NotLLVM`` with its message if it cannot."""
-    made = _worker().request(b"p" + text.encode("utf-8", "surrogateescape"))
-    if "error" in made:
-        raise refusal(made["error"], text)
-    printed: str = made["text"]
+    reply = _worker().request(b"p" + text.encode("utf-8", "surrogateescape"))
+    if "error" in reply:
+        raise refusal(reply["error"], text)
+    printed: str = reply["text"]
     return printed
 
 
 def declared(text: str) -> Mapping[str, Intrinsic]:
     """The intrinsics of LLVM's module for a few declarations; none if it cannot read them."""
-    made = _worker().request(b"a" + text.encode("utf-8", "surrogateescape"))
-    return {} if "error" in made else _answer(made).intrinsics
+    reply = _worker().request(b"a" + text.encode("utf-8", "surrogateescape"))
+    return {} if "error" in reply else _answer(reply).intrinsics
 
 
 def start() -> None:
@@ -99,24 +99,24 @@ def _attributes(groups: list[str]) -> frozenset[str]:
     return frozenset(word for group in groups for word in _WORD.findall(group))
 
 
-def _answer(made: dict[str, Any]) -> LLVMAnswer:
-    known = {n: Intrinsic(_attributes(f["attributes"]), f["type"]) for n, f in made["intrinsics"].items()}
-    return LLVMAnswer(known, frozenset(made["missing"]), messages(made["verdict"]), made.get("text"))
+def _answer(reply: dict[str, Any]) -> LLVMAnswer:
+    known = {n: Intrinsic(_attributes(f["attributes"]), f["type"]) for n, f in reply["intrinsics"].items()}
+    return LLVMAnswer(known, frozenset(reply["missing"]), messages(reply["verdict"]), reply.get("text"))
 
 
 def refusal(message: str, text: str) -> NotLLVM:
     """LLVM's message that it cannot read a text, with its place."""
-    found = _PLACE.search(message)
-    if found is None:
+    match = _PLACE.search(message)
+    if match is None:
         return NotLLVM(" ".join(message.removeprefix("LLVM IR parsing error").split()))
-    rest = message[found.end() :].partition("\n")[0]
+    rest = message[match.end() :].partition("\n")[0]
     source = Source("", text)
-    line = source.line(int(found[1]))
-    before = line.encode("utf-8", "surrogateescape")[: int(found[2]) - 1]
+    line = source.line(int(match[1]))
+    before = line.encode("utf-8", "surrogateescape")[: int(match[2]) - 1]
     column = len(before.decode("utf-8", "replace")) + 1
-    at = source.offset(int(found[1]), column)
+    at = source.offset(int(match[1]), column)
     end = at + max(1, len(re.match(r"[%@!#$]?[\w.]*", text[at:])[0]))  # type: ignore[index]
-    return NotLLVM(rest, int(found[1]), column, Span(at, min(end, len(text))))
+    return NotLLVM(rest, int(match[1]), column, Span(at, min(end, len(text))))
 
 
 # -- the verifier's messages ----------------------------------------------------------------------
@@ -157,8 +157,8 @@ class _LLVMWorker(Worker):
 
     def ask(self, text: str) -> LLVMAnswer:
         if self.last is None or self.last[0] != text:
-            made = self.request(b"a" + text.encode("utf-8", "surrogateescape"))
-            self.last = text, refusal(made["error"], text) if "error" in made else _answer(made)
+            reply = self.request(b"a" + text.encode("utf-8", "surrogateescape"))
+            self.last = text, refusal(reply["error"], text) if "error" in reply else _answer(reply)
         answer = self.last[1]
         if isinstance(answer, NotLLVM):
             raise NotLLVM(answer.message, answer.line, answer.column, answer.span)
@@ -175,8 +175,8 @@ class _LLVMWorker(Worker):
 
                 return answer(binding(), request)
             try:
-                made: dict[str, Any] = self.answer_to(request, _patience(len(request)))
-                return made
+                reply: dict[str, Any] = self.answer_to(request, _patience(len(request)))
+                return reply
             except TimeoutError:
                 return {"error": "LLVM gave no answer in time"}
             except ProcessEnded as end:

@@ -30,15 +30,15 @@ def answer(llvm: Any, request: bytes) -> dict[str, Any]:
         module = llvm.parse_bitcode(data, context) if kind == b"b" else parsed(llvm, context, data)
     except RuntimeError as error:
         return {"error": str(error)}
-    made: dict[str, Any] = {}
+    reply: dict[str, Any] = {}
     if kind == b"p":
         return {"text": printed(llvm, module).decode("utf-8", "surrogateescape")}
     if kind == b"b":
         data = printed(llvm, module)
-        made["text"] = data.decode("utf-8", "surrogateescape")
-    made["intrinsics"], made["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(data))))
-    made["verdict"] = _verdict(llvm, module)
-    return made
+        reply["text"] = data.decode("utf-8", "surrogateescape")
+    reply["intrinsics"], reply["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(data))))
+    reply["verdict"] = _verdict(llvm, module)
+    return reply
 
 
 def _verdict(llvm: Any, module: Any) -> str | None:

@@ -110,7 +110,7 @@ _NO_SPACE_BEFORE = frozenset(")]}>,(=")
 
 def tokens(text: str) -> list[str]:
     """The tokens of a piece of IR, spaces and comments left out, names and strings canonical."""
-    found = []
+    names = []
     for match in TOKEN.finditer(text):
         if match.lastgroup == "space":
             continue
@@ -119,8 +119,8 @@ def tokens(text: str) -> list[str]:
             sigil = "" if token[0] == '"' else token[0]
             body = token[len(sigil) :]
             token = sigil + (spelled(name(body)) if sigil else normal_string(body))
-        found.append(token)
-    return found
+        names.append(token)
+    return names
 
 
 def normal_words(text: str) -> str:

@@ -82,7 +82,7 @@ def blocks(first: int, items: Iterable[BlockLabel | Instruction]) -> tuple[Block
     """A body's labels and instructions, in text order, as named blocks; ``first`` is the number after the
     parameters'."""
     numbering = Numbering(first)
-    made: list[Block] = []
+    blocks: list[Block] = []
     name: str | None = None
     start = 0
     current: list[Instruction] = []
@@ -90,13 +90,13 @@ def blocks(first: int, items: Iterable[BlockLabel | Instruction]) -> tuple[Block
     for item in items:
         if isinstance(item, BlockLabel):
             if name is not None:
-                made.append(Block(name, tuple(current), Span(start, max(start, _end(current, start)))))
+                blocks.append(Block(name, tuple(current), Span(start, max(start, _end(current, start)))))
             name, start, current = numbering.take(item.name), item.span.start, []
             ended = False
             continue
         if ended:
             if name is not None:
-                made.append(Block(name, tuple(current), Span(start, _end(current, start))))
+                blocks.append(Block(name, tuple(current), Span(start, _end(current, start))))
             name, start, current = numbering.take(None), item.span.start, []
         if item.result is not None:
             numbering.take(item.result)
@@ -105,8 +105,8 @@ def blocks(first: int, items: Iterable[BlockLabel | Instruction]) -> tuple[Block
         ended = isinstance(item, TERMINATORS)
         current.append(item)
     if name is not None:
-        made.append(Block(name, tuple(current), Span(start, _end(current, start))))
-    return tuple(made)
+        blocks.append(Block(name, tuple(current), Span(start, _end(current, start))))
+    return tuple(blocks)
 
 
 def _end(instructions: list[Instruction], default: int) -> int:

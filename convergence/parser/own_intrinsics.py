@@ -38,7 +38,7 @@ def written(attributes: Mapping[str, frozenset[str]]) -> str:
 @cache
 def table() -> Mapping[str, frozenset[str]]:
     """The attribute words of each intrinsic, by its name without suffixes of types."""
-    made: dict[str, frozenset[str]] = {}
+    sets: dict[str, frozenset[str]] = {}
     for line in TABLE.read_text("utf-8").splitlines():
         words, _, names = line.rpartition(": ")
         known = frozenset(_WORD.findall(words))
@@ -46,8 +46,8 @@ def table() -> Mapping[str, frozenset[str]]:
         for part in names.split():
             digits = len(part) - len(part.lstrip("0123456789"))
             before = before[: int(part[:digits])] + part[digits:].removeprefix("|")
-            made[before] = known
-    return made
+            sets[before] = known
+    return sets
 
 
 def longest(name: str, known: Container[str]) -> str | None:

@@ -82,10 +82,10 @@ def derivation(tables: Tables, start: str, kinds: Sequence[int], following: int)
                     return _item(values)
                 length = production.length
                 mark = marks[-length] if length else at
-                made = _value(production, values, mark, at if shifted else at - 1)
+                value = _value(production, values, mark, at if shifted else at - 1)
                 if length:
                     del values[-length:], states[-length:], marks[-length:]
-                values.append(made)
+                values.append(value)
                 marks.append(mark)
                 target = gotos[states[-1]][production.symbol]
                 states.append(target)

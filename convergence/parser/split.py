@@ -50,9 +50,9 @@ def split(text: str) -> Iterator[Cut]:
     at, length = 0, len(text)
     skip, one_line = _SKIP.match, _ONE_LINE.match
     while True:
-        found = skip(text, at)
-        assert found is not None
-        at = found.end()
+        position = skip(text, at)
+        assert position is not None
+        at = position.end()
         if at == length:
             return
         if text.startswith("define", at):
@@ -144,5 +144,7 @@ def directives(text: str) -> list[tuple[str, int]]:
     """What follows ``; CONVCHECK:`` in each such comment, and where; in strings there are none."""
     if "CONVCHECK:" not in text:
         return []
-    found = (_DIRECTIVE.match(text, piece.start()) for piece in _COMMENT.finditer(text) if piece[0][0] == ";")
-    return [(match[1].rstrip(), match.start(1)) for match in found if match is not None]
+    matches = (
+        _DIRECTIVE.match(text, piece.start()) for piece in _COMMENT.finditer(text) if piece[0][0] == ";"
+    )
+    return [(match[1].rstrip(), match.start(1)) for match in matches if match is not None]

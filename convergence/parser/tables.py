@@ -81,20 +81,24 @@ def build(grammar: str, methods: Mapping[str, bool]) -> Tables:
     """The tables of a grammar, for a builder with ``methods``: whether each wants its place."""
     from lark.parsers.lalr_analysis import Shift
 
-    made = grammar_of_lark(grammar)
-    table: Any = made.parser.parser.parser.parse_table
-    scanner = made.parser.lexer.scanner
+    grammar_tables = grammar_of_lark(grammar)
+    table: Any = grammar_tables.parser.parser.parser.parse_table
+    scanner = grammar_tables.parser.lexer.scanner
     words = {
         word.pattern.value: word.name
-        for known in made.parser.lexer.callback.values()
+        for known in grammar_tables.parser.lexer.callback.values()
         for word in known.scanner.terminals
     }
-    terminals = [t.name for t in made.terminals if t.name not in made.ignore_tokens] + [END]
+    terminals = [t.name for t in grammar_tables.terminals if t.name not in grammar_tables.ignore_tokens] + [
+        END
+    ]
     number = {name: at for at, name in enumerate(terminals)}
-    symbols = {name: at for at, name in enumerate(sorted({rule.origin.name for rule in made.rules}))}
-    lists = _lists(made.rules)
-    rules = {rule: at for at, rule in enumerate(made.rules)}
-    productions = [_production(rule, symbols, lists, methods) for rule in made.rules]
+    symbols = {
+        name: at for at, name in enumerate(sorted({rule.origin.name for rule in grammar_tables.rules}))
+    }
+    lists = _lists(grammar_tables.rules)
+    rules = {rule: at for at, rule in enumerate(grammar_tables.rules)}
+    productions = [_production(rule, symbols, lists, methods) for rule in grammar_tables.rules]
 
     rows: list[dict[int, Action]] = []
     gotos: list[dict[int, Action]] = []
@@ -162,17 +166,17 @@ def _is_inlined(name: str) -> bool:
 
 def _lists(rules: list[Any]) -> frozenset[str]:
     """The inlined nonterminals that do not always stand for exactly one child."""
-    found: set[str] = set()
+    names: set[str] = set()
     while True:
         more = {
             rule.origin.name
             for rule in rules
             if _is_inlined(rule.origin.name)
-            and (len(_kept(rule)) != 1 or any(not s.is_term and s.name in found for _, s in _kept(rule)))
+            and (len(_kept(rule)) != 1 or any(not s.is_term and s.name in names for _, s in _kept(rule)))
         }
-        if more == found:
-            return frozenset(found)
-        found = more
+        if more == names:
+            return frozenset(names)
+        names = more
 
 
 def _production(
@@ -214,12 +218,12 @@ def _only(row: dict[int, Action]) -> int | None:
 def _reached(rows: list[dict[int, Action]], gotos: list[dict[int, Action]], starts: list[int]) -> list[int]:
     """The states that are left, in an order that the grammar alone decides."""
     order = list(starts)
-    seen = set(starts)
+    visited = set(starts)
     for state in order:  # which grows
         for shifts in (rows[state], gotos[state]):
             for _, target in sorted(shifts.items()):
-                if 0 <= target < ACCEPT and target not in seen:
-                    seen.add(target)
+                if 0 <= target < ACCEPT and target not in visited:
+                    visited.add(target)
                     order.append(target)
     return order
 

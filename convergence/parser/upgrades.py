@@ -33,14 +33,14 @@ def upgraded(module: Module, assembler: Assembler) -> Module:
         return module
     printed = print_by_llvm(assembler.text)
     answer = ask(printed)
-    made = Assembler(Source(module.source.name, printed)).module(answer.intrinsics, answer.missing)
-    upgrades = _with_new_names(assembler.upgrades, module, made)
+    module_by_llvm = Assembler(Source(module.source.name, printed)).module(answer.intrinsics, answer.missing)
+    upgrades = _with_new_names(assembler.upgrades, module, module_by_llvm)
     if CONTROL_BUNDLE in assembler.text:
-        _refuse_dropped_bundles(module, made, replaced, upgrades)
+        _refuse_dropped_bundles(module, module_by_llvm, replaced, upgrades)
     if not assembler.upgrades:
         return module
     return replace(
-        made,
+        module_by_llvm,
         directives=module.directives,
         upgrades=upgrades,
         written=module.source,
@@ -48,28 +48,30 @@ def upgraded(module: Module, assembler: Assembler) -> Module:
     )
 
 
-def _with_new_names(upgrades: tuple[Upgrade, ...], written: Module, made: Module) -> tuple[Upgrade, ...]:
+def _with_new_names(
+    upgrades: tuple[Upgrade, ...], written: Module, renamed_module: Module
+) -> tuple[Upgrade, ...]:
     """LLVM makes some of the new declarations only for a call. Those that the user did not write are of the
     only upgrade; of several nobody says whose they are."""
     if len(upgrades) != 1:
         return upgrades
     fresh = [
         name
-        for name in made.functions
+        for name in renamed_module.functions
         if name.startswith(PREFIX) and (name not in written.functions or written.functions[name].implicit)
     ]
     return (Upgrade(upgrades[0].old, tuple(dict.fromkeys((*upgrades[0].new, *fresh)))),)
 
 
 def _refuse_dropped_bundles(
-    written: Module, made: Module, replaced: dict[str, str], upgrades: tuple[Upgrade, ...]
+    written: Module, renamed_module: Module, replaced: dict[str, str], upgrades: tuple[Upgrade, ...]
 ) -> None:
     """``replaced`` maps callees whose calls LLVM may have made anew to how the text names them."""
     for function in written.definitions():
         calls = [c for c in _controlled(function) if callee_name(c) in replaced]
         if not calls:
             continue
-        after = made.functions.get(function.name)
+        after = renamed_module.functions.get(function.name)
         if after is None or len(_controlled(after)) == len(_controlled(function)):
             continue
         call = calls[0]

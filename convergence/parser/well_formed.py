@@ -159,9 +159,9 @@ def _values(module: Module, function: Function) -> Iterator[Fault]:
             if isinstance(instruction, ir.Phi):
                 incoming = sorted({name for _, name in instruction.incoming})
                 if incoming != predecessors:
-                    said = ", ".join(f"%{name}" for name in predecessors) or "none"
+                    names = ", ".join(f"%{name}" for name in predecessors) or "none"
                     yield Fault(
-                        f"the phi does not have the predecessors of its block: {said}", instruction.span
+                        f"the phi does not have the predecessors of its block: {names}", instruction.span
                     )
                     continue
             yield from _uses(module, instruction, Point(number, position), known, where, cfg, tree)
@@ -189,8 +189,8 @@ def _uses(
             continue
         type = known[operand.name]
         if type is not None and type != operand.type:
-            said = f"'%{operand.name}' defined with type '{type_text(type)}' but expected"
-            yield Fault(f"{said} '{type_text(operand.type)}'", instruction.span)
+            message = f"'%{operand.name}' defined with type '{type_text(type)}' but expected"
+            yield Fault(f"{message} '{type_text(operand.type)}'", instruction.span)
             continue
         definition = where.get(operand.name)
         if definition is not None and type != TOKEN and not tree.defined_before(definition, used_at):
@@ -263,11 +263,13 @@ def _misfits(function: Function, instruction: Instruction) -> Iterator[Fault]:
     """Types that an instruction demands of its operands."""
     match instruction:
         case ir.Ret(value=None) if function.type.result != VOID:
-            said = f"@{function.name} returns '{type_text(function.type.result)}', and this returns nothing"
-            yield Fault(said, instruction.span)
+            message = (
+                f"@{function.name} returns '{type_text(function.type.result)}', and this returns nothing"
+            )
+            yield Fault(message, instruction.span)
         case ir.Ret(value=value) if value is not None and value.type != function.type.result:
-            said = f"@{function.name} returns '{type_text(function.type.result)}'"
-            yield Fault(f"{said}, not '{type_text(value.type)}'", instruction.span)
+            message = f"@{function.name} returns '{type_text(function.type.result)}'"
+            yield Fault(f"{message}, not '{type_text(value.type)}'", instruction.span)
         case ir.CondBr(condition=condition) if condition.type != I1:
             yield Fault("branch condition must have 'i1' type", instruction.span)
         case ir.Switch(value=value) if not isinstance(value.type, IntType):

@@ -38,10 +38,10 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
         return {"error": str(error), "refused": True}
     machine = target.create_target_machine(opt=request["level"])
     module.data_layout = str(machine.target_data)
-    made = machine.emit_object(module)
+    object_code = machine.emit_object(module)
     module.close()
     machine.close()
-    return {"object": base64.b64encode(made).decode("ascii")}
+    return {"object": base64.b64encode(object_code).decode("ascii")}
 
 
 def apart(llvm: Any, request: bytes) -> dict[str, Any]:
@@ -57,13 +57,13 @@ def apart(llvm: Any, request: bytes) -> dict[str, Any]:
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        made = pipe.read()
+        data = pipe.read()
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    if code != 0 or not made:
+    if code != 0 or not data:
         return {"ended": code}
-    found: dict[str, Any] = json.loads(made)
-    return found
+    reply: dict[str, Any] = json.loads(data)
+    return reply
 
 
 def main() -> None:

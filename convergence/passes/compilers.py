@@ -77,18 +77,18 @@ def _by_glslang(path: str, suffix: str) -> Compiled:
 def _made(command: list[str], path: str) -> bytes:
     name = Path(command[0]).name
     with TemporaryDirectory() as folder:
-        made = Path(folder) / "made"
+        output = Path(folder) / "made"
         try:
             done = subprocess.run(
-                [*command, path, "-o", str(made)], capture_output=True, timeout=PATIENCE, check=False
+                [*command, path, "-o", str(output)], capture_output=True, timeout=PATIENCE, check=False
             )
         except subprocess.TimeoutExpired:
             raise PassFailed(f"{name} did not end in {PATIENCE:g} s", "timeout") from None
         except OSError as error:
             raise PassFailed(f"{name} cannot be started: {one_line(str(error))}", "unavailable") from None
         printed = (done.stderr + done.stdout).decode("utf-8", "replace")
-        if done.returncode != 0 or not made.exists():
+        if done.returncode != 0 or not output.exists():
             lines = [line.strip() for line in printed.splitlines()]
-            said = next((line for line in lines if "error" in line.lower()), "it says nothing")
-            raise PassFailed(f"{name} refuses it: {one_line(said)}", "refused", printed)
-        return made.read_bytes()
+            message = next((line for line in lines if "error" in line.lower()), "it says nothing")
+            raise PassFailed(f"{name} refuses it: {one_line(message)}", "refused", printed)
+        return output.read_bytes()

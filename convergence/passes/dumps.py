@@ -102,12 +102,12 @@ def dumps(printed: str) -> tuple[Dump, ...]:
         if _MACHINE_CODE in text[:4096]:
             current.machine_code = current.machine_code or name
             continue
-        if (found := _module(text)) is None:
+        if (header := _module(text)) is None:
             if head["when"] is None or problem is None:
                 problem = _problem(text, name)
             current.unseen[name] = None
             continue
-        module, text = found
+        module, text = header
         if module is not None and module not in units:
             units[module] = units.pop("") if "" in units and not units[""].passes else _Unit([])
         current = units[module] if module is not None else current
@@ -142,7 +142,7 @@ def _module(text: str) -> tuple[str | None, str] | None:
             break
     while lines and not lines[-1].strip():
         lines.pop()
-    head = next((found for line in lines[:4] if (found := _MODULE.match(line))), None)
+    head = next((match for line in lines[:4] if (match := _MODULE.match(line))), None)
     if head is None:
         return None
     if head["id"] is not None:
@@ -195,15 +195,15 @@ def sliced(text: str, name: str) -> str:
         return text
     work, kept = [name, *_NAME.findall(outside)], set[str]()
     while work:
-        one = work.pop()
-        if one in known and one not in kept:
-            kept.add(one)
-            work += _NAME.findall(known[one])
-    return _DEFINITION.sub(lambda found: found[0] if found[1] in kept else "", text)
+        symbol = work.pop()
+        if symbol in known and symbol not in kept:
+            kept.add(symbol)
+            work += _NAME.findall(known[symbol])
+    return _DEFINITION.sub(lambda definitions: definitions[0] if definitions[1] in kept else "", text)
 
 
 def _definitions(text: str) -> dict[str, str]:
     """Each definition's text by its name, and under no name the rest."""
-    parts = {found[1]: found[0] for found in _DEFINITION.finditer(text)}
+    parts = {definition[1]: definition[0] for definition in _DEFINITION.finditer(text)}
     parts[""] = _DEFINITION.sub("", text)
     return parts

@@ -46,14 +46,14 @@ def passes_run(
 
     :raises PassFailed: as :func:`optimise.optimise`
     """
-    made = optimised(text, pipeline, opt=opt, opt_args=(*opt_args, *_FLAGS), timeout=timeout)
+    optimisation = optimised(text, pipeline, opt=opt, opt_args=(*opt_args, *_FLAGS), timeout=timeout)
     before = optimised(text, "no-op-module", opt=opt, opt_args=opt_args, timeout=timeout).text
-    return listed(made.printed, before)
+    return listed(optimisation.printed, before)
 
 
 def listed(printed: str, before: str) -> tuple[PassRun, ...]:
     """The passes in what LLVM printed; ``before`` is the module as LLVM prints it at the start."""
-    found: list[PassRun] = []
+    runs: list[PassRun] = []
     named: tuple[str, str] | None = None
     last = _body(before)
     heads = list(_HEAD.finditer(printed))
@@ -68,9 +68,9 @@ def listed(printed: str, before: str) -> tuple[PassRun, ...]:
         name = named[0] if named is not None and named[1] == head["on"] else head["after"]
         if head["after"].startswith(_ANALYSES):
             continue
-        found.append(PassRun(len(found) + 1, name, head["on"], text, changed))
+        runs.append(PassRun(len(runs) + 1, name, head["on"], text, changed))
         named, last = None, text
-    return tuple(found)
+    return tuple(runs)
 
 
 def _body(text: str) -> str:

@@ -81,7 +81,7 @@ class _PassWorker(Worker):
         with self.lock:
             self._begin()
             try:
-                made = self.answer_to(json.dumps(request).encode("ascii"), timeout)
+                reply = self.answer_to(json.dumps(request).encode("ascii"), timeout)
             except TimeoutError:
                 why = f"LLVM did not end in {timeout:g} s on {pipeline}"
                 raise PassFailed(why, "timeout") from None
@@ -91,10 +91,10 @@ class _PassWorker(Worker):
             self.served += 1
             if self.served >= REQUESTS:
                 self.stop()
-        if "error" in made:
-            why = made["error"].removeprefix("LLVM IR parsing error").strip()
+        if "error" in reply:
+            why = reply["error"].removeprefix("LLVM IR parsing error").strip()
             raise PassFailed(f"LLVM does not read the module: {one_line(why)}", "refused", words)
-        return PassOutput(made["text"], tuple(made["notes"]), words)
+        return PassOutput(reply["text"], tuple(reply["notes"]), words)
 
     def _begin(self) -> None:
         """Start the process unless it runs, and see that LLVM takes the flags."""

@@ -91,7 +91,7 @@ class _BackendWorker(Worker):
                     self.start(WORKER, self.flags, keep=True)
                     self.first(PATIENCE)
                     self.words()
-                made: dict[str, Any] = self.answer_to(json.dumps(request).encode("ascii"), timeout)
+                reply: dict[str, Any] = self.answer_to(json.dumps(request).encode("ascii"), timeout)
             except OSError as error:
                 if isinstance(error, TimeoutError):
                     raise PassFailed(f"LLVM's backend did not end in {timeout:g} s", "timeout") from None
@@ -99,16 +99,16 @@ class _BackendWorker(Worker):
             except ProcessEnded as end:
                 raise crashed("LLVM's backend", end.code, end.words) from None
             words = self.words()
-            if "ended" in made:
-                raise crashed("LLVM's backend", made["ended"], words)
+            if "ended" in reply:
+                raise crashed("LLVM's backend", reply["ended"], words)
             self.served += 1
             if self.served >= REQUESTS:
                 self.stop()
-        if "error" in made:
-            kind: Kind = "refused" if made.get("refused") else "crash"
-            why = one_line(made["error"].removeprefix("LLVM IR parsing error").strip())
+        if "error" in reply:
+            kind: Kind = "refused" if reply.get("refused") else "crash"
+            why = one_line(reply["error"].removeprefix("LLVM IR parsing error").strip())
             raise PassFailed(f"LLVM's backend refuses the module: {why}", kind, words)
-        return made
+        return reply
 
 
 @cache

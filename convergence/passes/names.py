@@ -133,13 +133,13 @@ def plan(pipeline: str) -> PassPlan | NotOffered:
     steps: list[PassStep] = []
     differs: list[str] = []
     for element in split(pipeline):
-        found = _step(element)
-        if isinstance(found, NotOffered):
-            return found
-        differs += found.differs
-        if steps and steps[-1].name in LOOP and found.steps and found.steps[0].name in LOOP:
+        step = _step(element)
+        if isinstance(step, NotOffered):
+            return step
+        differs += step.differs
+        if steps and steps[-1].name in LOOP and step.steps and step.steps[0].name in LOOP:
             differs.append(_IN_A_ROW)
-        steps += found.steps
+        steps += step.steps
     return PassPlan(tuple(steps), tuple(dict.fromkeys(differs)))
 
 

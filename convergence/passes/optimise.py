@@ -49,32 +49,32 @@ def optimised(
     pipeline = normal(pipeline)
     if not pipeline:
         raise PassFailed("the pipeline is empty", "refused")
-    found = plan(pipeline)
+    steps = plan(pipeline)
     program = None
-    if opt is not None or isinstance(found, NotOffered) or found.differs:
+    if opt is not None or isinstance(steps, NotOffered) or steps.differs:
         program = outside.find(opt)
-    asked = without_llvm() is None
-    if program is None and not asked and (program := outside.find(None)) is None:
+    llvm_is_there = without_llvm() is None
+    if program is None and not llvm_is_there and (program := outside.find(None)) is None:
         raise PassFailed(f"LLVM's passes cannot run here ({without_llvm()}); {_HELP}", "unavailable")
-    if isinstance(found, PassPlan) and program is None:
+    if isinstance(steps, PassPlan) and program is None:
         try:
-            made = inside.run(text, pipeline, found, opt_args, timeout)
-            notes = (*made.notes, *(f"{what}, unlike in opt" for what in found.differs))
-            return Optimised(made.text, "llvmlite", notes, made.printed)
+            text_by_llvm = inside.run(text, pipeline, steps, opt_args, timeout)
+            notes = (*text_by_llvm.notes, *(f"{what}, unlike in opt" for what in steps.differs))
+            return Optimised(text_by_llvm.text, "llvmlite", notes, text_by_llvm.printed)
         except inside.UnknownFlag as error:
             if (program := outside.find(None)) is None:
                 raise PassFailed(f"{error}; {_HELP}", "unavailable") from None
     if program is None:
-        assert isinstance(found, NotOffered)
-        raise PassFailed(f"llvmlite does not offer the pass {found.element!r}; {_HELP}", "unavailable")
+        assert isinstance(steps, NotOffered)
+        raise PassFailed(f"llvmlite does not offer the pass {steps.element!r}; {_HELP}", "unavailable")
     text, printed = outside.run(program, text, pipeline, opt_args, timeout)
     return Optimised(text, outside.version(program), (_target(text),), printed)
 
 
 def _target(text: str) -> str:
     """Which target ``opt`` used: the one that its output names."""
-    found = _TRIPLE.search(text)
-    return f"target {found[1]}" if found else "no target triple: the passes ran without a target"
+    match = _TRIPLE.search(text)
+    return f"target {match[1]}" if match else "no target triple: the passes ran without a target"
 
 
 _TRIPLE = re.compile(r'^target triple = "(.+)"$', re.MULTILINE)

@@ -35,14 +35,14 @@ def crashed(pipeline: str, code: int, printed: str) -> PassFailed:
     running = _RUNNING.findall(printed)
     where = f", in pass {running[-1][0]} on {running[-1][1]}" if running else ""
     words = last_words(printed)
-    said = f": {words}" if words else ""
-    return PassFailed(f"LLVM breaks down in {pipeline} ({how}{where}){said}", "crash", printed)
+    detail = f": {words}" if words else ""
+    return PassFailed(f"LLVM breaks down in {pipeline} ({how}{where}){detail}", "crash", printed)
 
 
 def last_words(printed: str) -> str:
     """The assertion or error among what LLVM printed, on one line; else the last line that is no stack."""
-    if found := _ASSERTION.search(printed):
-        return one_line(found[0].partition("\n")[0])
+    if match := _ASSERTION.search(printed):
+        return one_line(match[0].partition("\n")[0])
     noise = ("#", "; ")
     lines = [line for line in printed.splitlines() if line.strip() and not line.lstrip().startswith(noise)]
     return one_line(lines[-1]) if lines else ""
@@ -67,18 +67,18 @@ def find(opt: str | None) -> str | None:
     return find_tool("opt", opt)
 
 
-def find_tool(tool: str, given: str | None) -> str | None:
+def find_tool(tool: str, option: str | None) -> str | None:
     """The program of a tool of LLVM's: the one that is given, else the first on PATH, by its name or with 22
     behind it, that knows convergence tokens; ``None`` if there is none.
 
     :raises PassFailed: if one is given and is no program
     """
-    if given is None:
-        there = (found for name in (tool, f"{tool}-22") if (found := shutil.which(name)))
-        return next((found for found in there if (_major(found) or 0) >= OLDEST), None)
-    if (found := shutil.which(given)) is None:
-        raise PassFailed(f"{given}: no program", "unavailable")
-    return found
+    if option is None:
+        there = (path for name in (tool, f"{tool}-22") if (path := shutil.which(name)))
+        return next((path for path in there if (_major(path) or 0) >= OLDEST), None)
+    if (path := shutil.which(option)) is None:
+        raise PassFailed(f"{option}: no program", "unavailable")
+    return path
 
 
 def run(program: str, text: str, pipeline: str, flags: Sequence[str], timeout: float) -> tuple[str, str]:
@@ -118,13 +118,13 @@ def _name(program: str) -> str:
 
 def version(program: str) -> str:
     """``opt (LLVM 22.1.8)``, as the program says; its name alone if it does not."""
-    said = _said(program)
-    return f"{_name(program)} (LLVM {said})" if said else _name(program)
+    text = _said(program)
+    return f"{_name(program)} (LLVM {text})" if text else _name(program)
 
 
 def _major(program: str) -> int | None:
-    said = _said(program).partition(".")[0]
-    return int(said) if said.isdigit() else None
+    number = _said(program).partition(".")[0]
+    return int(number) if number.isdigit() else None
 
 
 @cache
@@ -134,5 +134,5 @@ def _said(program: str) -> str:
         done = subprocess.run([program, "--version"], capture_output=True, timeout=20, check=False)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ""
-    found = re.search(rb"(?:LLVM|clang) version (\S+)", done.stdout)
-    return found[1].decode("ascii", "replace") if found else ""
+    match = re.search(rb"(?:LLVM|clang) version (\S+)", done.stdout)
+    return match[1].decode("ascii", "replace") if match else ""

@@ -41,17 +41,17 @@ def printed(
             "unavailable",
         )
     flags = () if triple is None else (f"-mtriple={triple}",)
-    _, said = outside.run(program, text, PIPELINE, flags, timeout)
-    if "failed to create target machine" in said:
+    _, printout = outside.run(program, text, PIPELINE, flags, timeout)
+    if "failed to create target machine" in printout:
         name = triple or "the module's own target"
-        raise PassFailed(f"{outside.version(program)} has no target {name}", "refused", said)
-    return read(said), outside.version(program)
+        raise PassFailed(f"{outside.version(program)} has no target {name}", "refused", printout)
+    return read(printout), outside.version(program)
 
 
 def looks_for_divergence(triple: str | None, opt: str | None = None, timeout: float = 60) -> bool:
     """Whether LLVM looks for divergent values at all for a target. Raises PassFailed."""
-    found, _ = printed(_PROBE, triple=triple, opt=opt, timeout=timeout)
-    return not found["probe"].everything
+    functions, _ = printed(_PROBE, triple=triple, opt=opt, timeout=timeout)
+    return not functions["probe"].everything
 
 
 _VALUE = r'%(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[-\w.$]+))'
@@ -64,25 +64,25 @@ _ARGUMENT = re.compile(rf"^  DIVERGENT: .*?{_VALUE}\s*$")
 _CYCLE = re.compile(r"^\s*depth=\d+: entries\((?P<entries>[^)]*)\)(?P<blocks>.*)$")
 
 
-def read(said: str) -> dict[str, PrintedFunction]:
+def read(text: str) -> dict[str, PrintedFunction]:
     """What the printers printed, by function."""
     forests: dict[str, set[tuple[str, frozenset[str]]]] = {}
     readers: dict[str, _Reader] = {}
     reader: _Reader | None = None
     forest: set[tuple[str, frozenset[str]]] | None = None
-    for line in said.splitlines():
-        if (found := _FUNCTION.match(line)) is not None:
+    for line in text.splitlines():
+        if (match := _FUNCTION.match(line)) is not None:
             reader, forest = None, None
-            if found[1] is None:
-                forest = forests.setdefault(found[2], set())
+            if match[1] is None:
+                forest = forests.setdefault(match[2], set())
             else:
-                reader = readers[found[1]] = _Reader()
+                reader = readers[match[1]] = _Reader()
         elif forest is not None and (cycle := _CYCLE.match(line)) is not None:
             entries, rest = cycle["entries"].split(), cycle["blocks"].split()
             forest.add((entries[0], frozenset((*entries, *rest))))
         elif reader is not None:
             reader.read(line)
-    return {name: made.made(frozenset(forests.get(name, ()))) for name, made in readers.items()}
+    return {name: reading.made(frozenset(forests.get(name, ()))) for name, reading in readers.items()}
 
 
 class _Reader:
@@ -118,19 +118,19 @@ class _Reader:
 
     def entry(self, line: str) -> None:
         if self.part == "arguments":
-            if (found := _ARGUMENT.match(line)) is not None:
-                self.uniform[_name(found)] = False
+            if (match := _ARGUMENT.match(line)) is not None:
+                self.uniform[_name(match)] = False
         elif self.part == "definitions":
-            if (found := _DEFINITION.match(line)) is not None:
-                self.uniform[_name(found)] = found["mark"].isspace()
-        elif self.part == "terminators" and (found := _TERMINATOR.match(line)) is not None:
-            self.branches[self.block] = found["mark"].isspace()
+            if (match := _DEFINITION.match(line)) is not None:
+                self.uniform[_name(match)] = match["mark"].isspace()
+        elif self.part == "terminators" and (match := _TERMINATOR.match(line)) is not None:
+            self.branches[self.block] = match["mark"].isspace()
             if (result := _DEFINITION.match(line)) is not None:
                 self.uniform[_name(result)] = result["mark"].isspace()
 
 
-def _name(found: re.Match[str]) -> str:
-    return unquoted(f'"{found["quoted"]}"') if found["quoted"] is not None else found["plain"]
+def _name(match: re.Match[str]) -> str:
+    return unquoted(f'"{match["quoted"]}"') if match["quoted"] is not None else match["plain"]
 
 
 def unquoted(name: str) -> str:

@@ -57,8 +57,8 @@ def assembled(text: bytes, environment: str = "spv1.6") -> bytes | None:
 
 def _version(text: bytes) -> str | None:
     """The version that a comment of the disassembler says."""
-    found = re.search(rb"^; Version: (\d\.\d)", text, re.MULTILINE)
-    return None if found is None else f"spv{found[1].decode('ascii')}"
+    match = re.search(rb"^; Version: (\d\.\d)", text, re.MULTILINE)
+    return None if match is None else f"spv{match[1].decode('ascii')}"
 
 
 _NAMES = re.compile(r"<ID> '?\d+(?:\[[^\]]*\])?'?|'\d+\[[^\]]*\]'|\d+\[%[^\]]*\]|%\w+|<ID>|\b\d+\b")

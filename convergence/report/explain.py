@@ -332,8 +332,8 @@ class NoRule(LookupError):
 def rule_named(word: str) -> Rule:
     """The rule that a word names, in any case, with ``_`` or ``-``. Raises NoRule."""
     known = {rule.id: rule for rule in Rule}
-    given: object = word
-    if not isinstance(given, str):
+    value: object = word
+    if not isinstance(value, str):
         raise TypeError(f"a rule is named by a text, as 'D-LOOP', and not by {word!r}")
     wanted = word.strip().upper().replace("_", "-")
     if (rule := known.get(wanted)) is not None:
@@ -391,8 +391,8 @@ def _switches(value: Rule) -> str:
     """How ``verify`` is told to say a warning, or not to, or to fail for it."""
     name = value.id.removeprefix("W-").lower()
     silent = _ON_REQUEST.get(value)
-    asked = f" {silent} (-W{name})." if silent else ""
-    return f"Options: -Wno-{name} leaves it out, -Werror={name} makes it an error.{asked}"
+    switch = f" {silent} (-W{name})." if silent else ""
+    return f"Options: -Wno-{name} leaves it out, -Werror={name} makes it an error.{switch}"
 
 
 def rules(style: Style = PLAIN) -> str:

@@ -54,8 +54,8 @@ def terminal(value: object) -> object:
     from ..packages import required
 
     coloured = _renderer(value).text(value, Style(color=True)).rstrip("\n")
-    made: object = required("rich.text", "colour in a console of rich").Text.from_ansi(coloured)
-    return made
+    text: object = required("rich.text", "colour in a console of rich").Text.from_ansi(coloured)
+    return text
 
 
 def html_of(value: object) -> str:
@@ -66,8 +66,8 @@ def html_of(value: object) -> str:
 
 def _renderer(value: object) -> Renderer:
     for kind in type(value).__mro__:
-        if (found := RENDERERS.get(kind.__name__)) is not None:
-            return found
+        if (renderer := RENDERERS.get(kind.__name__)) is not None:
+            return renderer
     return Renderer(lambda value, style: repr(value))
 
 
@@ -84,25 +84,28 @@ def _module_html(module: Module) -> str:
     return module_html(module)
 
 
-def _diagnostic(found: Diagnostic, style: Style) -> str:
+def _diagnostic(diagnostic: Diagnostic, style: Style) -> str:
     from .verify import text as shown
 
-    return shown.diagnostic("@" + found.function, None, found, style)
+    return shown.diagnostic("@" + diagnostic.function, None, diagnostic, style)
 
 
-def _diagnostics(found: Diagnostics, style: Style) -> str:
+def _diagnostics(diagnostics: Diagnostics, style: Style) -> str:
     from ..diagnostics import Severity
     from .verify import text as shown
     from .verify.checked import count
 
-    blocks = [shown.diagnostic(found.source.name, found.source, one, style) for one in found[:LISTED]]
-    if len(found) > LISTED:
-        blocks.append(f"... and {len(found) - LISTED} more")
-    errors = sum(one.severity is Severity.ERROR for one in found)
-    said = [count(n, word) for n, word in ((errors, "error"), (len(found) - errors, "warning")) if n]
+    blocks = [
+        shown.diagnostic(diagnostics.source.name, diagnostics.source, diagnostic, style)
+        for diagnostic in diagnostics[:LISTED]
+    ]
+    if len(diagnostics) > LISTED:
+        blocks.append(f"... and {len(diagnostics) - LISTED} more")
+    errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
+    counts = [count(n, word) for n, word in ((errors, "error"), (len(diagnostics) - errors, "warning")) if n]
     if not errors:
-        said.insert(0, style.good(f"ok: {count(found.defined, 'function')}"))
-    return "\n\n".join([*blocks, ", ".join(said)])
+        counts.insert(0, style.good(f"ok: {count(diagnostics.defined, 'function')}"))
+    return "\n\n".join([*blocks, ", ".join(counts)])
 
 
 # -- runs and alignments ------------------------------------------------------------------------------
@@ -125,8 +128,8 @@ def _standing(module: Module) -> list[str]:
     """How the module was read, where that is to be said."""
     from .parts.reading_notes import standing
 
-    said = standing(module)
-    return [] if said is None else [said]
+    text = standing(module)
+    return [] if text is None else [text]
 
 
 def _run_text(run: Run, style: Style) -> str:
@@ -143,69 +146,76 @@ def _run_text(run: Run, style: Style) -> str:
 def _run_html(run: Run) -> str:
     from .parts import alignment_svg as svg
 
-    said = _run_text(run, Style(color=True))
+    text = _run_text(run, Style(color=True))
     if _visits(run.execution) > PICTURED:
-        return html.box(html.pre(said))
+        return html.box(html.pre(text))
     program, launch = run.machine.program, run.machine.launch
-    how = (program.module, launch.function, False, program.settings.dfs, html.prefix(said))
+    how = (program.module, launch.function, False, program.settings.dfs, html.prefix(text))
     drawn = svg.alignment(run.execution, run.groups, *how)
-    return html.box(html.picture(drawn), html.details("as text", html.pre(said)))
+    return html.box(html.picture(drawn), html.details("as text", html.pre(text)))
 
 
-def _alignment_text(found: FoundAlignment, style: Style) -> str:
+def _alignment_text(alignment: FoundAlignment, style: Style) -> str:
     from ..alignment.picture import picture
     from .run.text import cut, operations
 
     rows: Sequence[str] = ()
-    if (asked := found.asked) is not None:
-        rows = [cut(row) for row in picture(found.execution, asked.module, asked.function, search=asked.dfs)]
+    if (request := alignment.asked) is not None:
+        rows = [
+            cut(row)
+            for row in picture(alignment.execution, request.module, request.function, search=request.dfs)
+        ]
     lines = [f"Thread {number}: {row}" for number, row in enumerate(rows)]
-    return "\n".join([*lines, operations(found.groups, False)])
+    return "\n".join([*lines, operations(alignment.groups, False)])
 
 
-def _alignment_html(found: FoundAlignment) -> str:
+def _alignment_html(alignment: FoundAlignment) -> str:
     from .parts import alignment_svg as svg
 
-    said = _alignment_text(found, Style(color=True))
-    if (asked := found.asked) is None:
-        return html.box(html.pre(said))
-    how = (asked.module, asked.function, False, asked.dfs, html.prefix(said))
-    drawn = svg.alignment(found.execution, found.groups, *how)
-    return html.box(html.picture(drawn), html.details("as text", html.pre(said)))
+    text = _alignment_text(alignment, Style(color=True))
+    if (request := alignment.asked) is None:
+        return html.box(html.pre(text))
+    how = (request.module, request.function, False, request.dfs, html.prefix(text))
+    drawn = svg.alignment(alignment.execution, alignment.groups, *how)
+    return html.box(html.picture(drawn), html.details("as text", html.pre(text)))
 
 
-def _enumeration_text(found: Enumeration, style: Style) -> str:
+def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
     from ..semantics.machine.start import contents_at_launch
     from .enumerate import text as enumerate_text
     from .parts.attribute_notes import attribute_notes
 
-    if (asked := found.asked) is None:
-        return enumerate_text.summary(found)
-    if len(found.alignments) > LISTED or len(found.outcomes) > LISTED:
-        shown = [f"Alignment {n}:\n{_alignment_text(a, style)}" for n, a in enumerate(found.alignments, 1)
-                 if n <= LISTED]  # fmt: skip
-        left = len(found.alignments) - len(shown)
+    if (request := enumeration.asked) is None:
+        return enumerate_text.summary(enumeration)
+    if len(enumeration.alignments) > LISTED or len(enumeration.outcomes) > LISTED:
+        listed = enumeration.alignments[:LISTED]
+        shown = [f"Alignment {n}:\n{_alignment_text(a, style)}" for n, a in enumerate(listed, 1)]
+        left = len(enumeration.alignments) - len(shown)
         more = [f"... and {left} more alignments"] if left else []
-        return "\n\n".join([*shown, *more, enumerate_text.summary(found)])
-    how = (asked.module, asked.function, False, asked.dfs)
-    pictures = [picture(one.execution, *how) for one in found.alignments]
-    before = contents_at_launch(asked.module, asked.spec)
-    notes = [*found.notes, *attribute_notes(asked.module, [asked.function]), *_standing(asked.module)]
-    return enumerate_text.text(found, asked.module, pictures, before, notes, style)
+        return "\n\n".join([*shown, *more, enumerate_text.summary(enumeration)])
+    how = (request.module, request.function, False, request.dfs)
+    pictures = [picture(alignment.execution, *how) for alignment in enumeration.alignments]
+    before = contents_at_launch(request.module, request.spec)
+    notes = [
+        *enumeration.notes,
+        *attribute_notes(request.module, [request.function]),
+        *_standing(request.module),
+    ]
+    return enumerate_text.text(enumeration, request.module, pictures, before, notes, style)
 
 
-def _enumeration_html(found: Enumeration) -> str:
+def _enumeration_html(enumeration: Enumeration) -> str:
     from .enumerate import text as enumerate_text
     from .parts import alignment_svg as svg
 
-    said = _enumeration_text(found, Style(color=True))
-    if (asked := found.asked) is None:
-        return html.box(html.pre(said))
-    drawn = [(one.execution, one.groups) for one in found.alignments]
-    how = (asked.module, asked.function, False, asked.dfs, html.prefix(said))
-    picture = svg.alignments(drawn, enumerate_text.summary(found), *how)
-    return html.box(html.picture(picture), html.details("as text, with outcomes", html.pre(said)))
+    text = _enumeration_text(enumeration, Style(color=True))
+    if (request := enumeration.asked) is None:
+        return html.box(html.pre(text))
+    drawn = [(alignment.execution, alignment.groups) for alignment in enumeration.alignments]
+    how = (request.module, request.function, False, request.dfs, html.prefix(text))
+    picture = svg.alignments(drawn, enumerate_text.summary(enumeration), *how)
+    return html.box(html.picture(picture), html.details("as text, with outcomes", html.pre(text)))
 
 
 def _why_text(value: Why, style: Style) -> str:
@@ -224,13 +234,13 @@ def _allowed_text(value: Allowed, style: Style) -> str:
     from ..ir.module import Module
     from .allows.text import text
 
-    asked = value.asked
-    if asked is None:
+    request = value.asked
+    if request is None:
         return text(value, Module(), (), style)
     rows: Sequence[str] = ()
     if value.found is not None:
-        rows = picture(value.found.execution, asked.module, asked.function, search=asked.dfs)
-    return text(value, asked.module, rows, style)
+        rows = picture(value.found.execution, request.module, request.function, search=request.dfs)
+    return text(value, request.module, rows, style)
 
 
 def _litmus_text(value: Litmus, style: Style) -> str:
@@ -242,81 +252,85 @@ def _litmus_text(value: Litmus, style: Style) -> str:
 # -- machines -----------------------------------------------------------------------------------------
 
 
-def _machines_text(found: Sequence[Simulated], module: Module) -> str:
+def _machines_text(machines: Sequence[Simulated], module: Module) -> str:
     from ..alignment.picture import picture
     from .parts.attribute_notes import attribute_notes
     from .simulate import text as simulate_text
 
     pictures: list[tuple[str, ...]] = []
-    for one in found:
+    for machine in machines:
         shown: tuple[str, ...] = ()
-        if len(found) == 1 and one.machine is not None and one.execution is not None:
-            program, launch = one.machine.program, one.machine.launch
-            shown = picture(one.execution, program.module, launch.function, search=program.settings.dfs)
+        if len(machines) == 1 and machine.machine is not None and machine.execution is not None:
+            program, launch = machine.machine.program, machine.machine.launch
+            shown = picture(machine.execution, program.module, launch.function, search=program.settings.dfs)
         pictures.append(shown)
-    notes = [note for one in found if one.run is not None for note in one.run.notes]
-    launched = dict.fromkeys(one.machine.launch.function for one in found if one.machine is not None)
+    notes = [note for machine in machines if machine.run is not None for note in machine.run.notes]
+    launched = dict.fromkeys(
+        machine.machine.launch.function for machine in machines if machine.machine is not None
+    )
     notes += [*attribute_notes(module, launched), *_standing(module)]
-    return simulate_text.text(found, module, pictures, list(dict.fromkeys(notes)))
+    return simulate_text.text(machines, module, pictures, list(dict.fromkeys(notes)))
 
 
-def _simulated_text(one: Simulated, style: Style) -> str:
+def _simulated_text(machine: Simulated, style: Style) -> str:
     from ..ir.module import Module
 
-    module = Module() if one.machine is None else one.machine.program.module
-    return _machines_text([one], module)
+    module = Module() if machine.machine is None else machine.machine.program.module
+    return _machines_text([machine], module)
 
 
-def _simulated_html(one: Simulated) -> str:
-    return _masks_html([one], _simulated_text(one, PLAIN))
+def _simulated_html(machine: Simulated) -> str:
+    return _masks_html([machine], _simulated_text(machine, PLAIN))
 
 
-def _simulations_text(found: Simulations, style: Style) -> str:
-    return _machines_text(found.machines, found.module)
+def _simulations_text(simulations: Simulations, style: Style) -> str:
+    return _machines_text(simulations.machines, simulations.module)
 
 
-def _simulations_html(found: Simulations) -> str:
-    return _masks_html(found.machines, _simulations_text(found, PLAIN))
+def _simulations_html(simulations: Simulations) -> str:
+    return _masks_html(simulations.machines, _simulations_text(simulations, PLAIN))
 
 
-def _masks_html(found: Sequence[Simulated], said: str) -> str:
+def _masks_html(machines: Sequence[Simulated], caption: str) -> str:
     from .simulate import svg as simulate_svg
 
-    cells = sum(one.lane_slots for one in found)
+    cells = sum(machine.lane_slots for machine in machines)
     if cells > CELLS:
-        return html.box(html.paragraph(f"no picture: {cells} cells are more than {CELLS}"), html.pre(said))
-    return html.box(html.picture(simulate_svg.masks(found)), html.details("as text", html.pre(said)))
+        return html.box(html.paragraph(f"no picture: {cells} cells are more than {CELLS}"), html.pre(caption))
+    return html.box(html.picture(simulate_svg.masks(machines)), html.details("as text", html.pre(caption)))
 
 
 # -- refinement ---------------------------------------------------------------------------------------
 
 
-def _refinement_text(found: Refinement, style: Style) -> str:
+def _refinement_text(refinement: Refinement, style: Style) -> str:
     """What ``convcheck refine`` prints; without the modules, the verdict and for which launches it is."""
     from .refine import text as refine_text
     from .refine.answer import FunctionComparison, RefineAnswer
 
-    if (asked := found.compared) is None:
-        return f"{found.verdict}: {found.established}"
-    one = FunctionComparison(asked.function, asked.target_function, asked.source, asked.target, found)
-    names = asked.source.source.name, asked.target.source.name
-    return refine_text.text(RefineAnswer((one,), *names, search=asked.dfs), style)
+    if (request := refinement.compared) is None:
+        return f"{refinement.verdict}: {refinement.established}"
+    comparison = FunctionComparison(
+        request.function, request.target_function, request.source, request.target, refinement
+    )
+    names = request.source.source.name, request.target.source.name
+    return refine_text.text(RefineAnswer((comparison,), *names, search=request.dfs), style)
 
 
-def _refinement_html(found: Refinement) -> str:
+def _refinement_html(refinement: Refinement) -> str:
     """The text, and of a counterexample the pictures of both sides."""
     from .parts import alignment_svg as svg
 
-    said = _refinement_text(found, Style(color=True))
-    parts = [html.pre(said)]
-    asked, example = found.compared, found.counterexample
-    if asked is not None and example is not None:
+    text = _refinement_text(refinement, Style(color=True))
+    parts = [html.pre(text)]
+    request, example = refinement.compared, refinement.counterexample
+    if request is not None and example is not None:
         for name, side, module, function in (
-            ("source", example.source, asked.source, asked.function),
-            ("target", example.target, asked.target, asked.target_function),
+            ("source", example.source, request.source, request.function),
+            ("target", example.target, request.target, request.target_function),
         ):
             if _visits(side.execution) <= PICTURED:
-                how = (side.of(module), function, False, asked.dfs, html.prefix(name + said))
+                how = (side.of(module), function, False, request.dfs, html.prefix(name + text))
                 drawn = svg.alignment(side.execution, side.groups, *how)
                 parts += [html.paragraph(name, strong=True), html.picture(drawn)]
     return html.box(*parts)
@@ -325,16 +339,16 @@ def _refinement_html(found: Refinement) -> str:
 # -- uniformity ---------------------------------------------------------------------------------------
 
 
-def _uniformity_text(found: Uniformity, style: Style) -> str:
+def _uniformity_text(uniformity: Uniformity, style: Style) -> str:
     from .uniform import text as uniform_text
 
-    return uniform_text.uniform(found, style, name=found.module.source.name)
+    return uniform_text.uniform(uniformity, style, name=uniformity.module.source.name)
 
 
-def _uniformity_html(found: Uniformity) -> str:
+def _uniformity_html(uniformity: Uniformity) -> str:
     from .uniform import html as uniform_html
 
-    return uniform_html.shown(found, found.module.source.name)
+    return uniform_html.shown(uniformity, uniformity.module.source.name)
 
 
 def _explanation_text(value: Explanation, style: Style) -> str:
@@ -348,8 +362,8 @@ def _campaign_text(value: Any, style: Style) -> str:
     answers: Mapping[str, int] = value.data["answers"]
     counts = ", ".join(f"{count} {kind}" for kind, count in answers.items())
     shown = [
-        f"{style.strong(f'{one.finding.kind} by {one.finding.pass_}')}:\n\n{one.reduced}"
-        for one in value.findings[:LISTED]
+        f"{style.strong(f'{finding.finding.kind} by {finding.finding.pass_}')}:\n\n{finding.reduced}"
+        for finding in value.findings[:LISTED]
     ]
     return "\n".join(
         [*shown, f"{value.programs} programs, {value.data['checks']} checks: {counts or 'none'}"]

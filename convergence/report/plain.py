@@ -55,8 +55,8 @@ def to_dict(value: object) -> dict[str, Any]:
     """The data as dicts, lists, numbers and strings: new ones, that are the caller's."""
     import json
 
-    made: dict[str, Any] = json.loads(to_json(value))
-    return made
+    data: dict[str, Any] = json.loads(to_json(value))
+    return data
 
 
 def line(value: object) -> str:
@@ -130,7 +130,7 @@ def _diagnostics(value: Diagnostics) -> dict[str, Any]:
 
     file = {
         "file": value.source.name,
-        "diagnostics": [diagnostic(value.source, one) for one in value],
+        "diagnostics": [diagnostic(value.source, violation) for violation in value],
         "error": None,
         "notes": [],
     }
@@ -138,9 +138,9 @@ def _diagnostics(value: Diagnostics) -> dict[str, Any]:
 
 
 def _diagnostics_line(value: Diagnostics) -> str:
-    rules = ", ".join(dict.fromkeys(one.rule.id for one in value))
-    said = f"Diagnostics of {value.source.name}: {_count(len(value), 'violation')}"
-    return f"{said}: {rules}" if rules else said
+    rules = ", ".join(dict.fromkeys(diagnostic.rule.id for diagnostic in value))
+    line = f"Diagnostics of {value.source.name}: {_count(len(value), 'violation')}"
+    return f"{line}: {rules}" if rules else line
 
 
 def _diagnostic(value: Diagnostic) -> dict[str, Any]:
@@ -198,8 +198,10 @@ def _run_line(run: Run) -> str:
 def _alignment(value: FoundAlignment) -> dict[str, Any]:
     from .run.json import alignment
 
-    asked = value.asked
-    picture = () if asked is None else _picture(value.execution, asked.module, asked.function, asked.dfs)
+    request = value.asked
+    picture = (
+        () if request is None else _picture(value.execution, request.module, request.function, request.dfs)
+    )
     return {**alignment(value, picture), "outcomes": list(value.outcomes)}
 
 
@@ -213,19 +215,21 @@ def _enumeration(value: Enumeration) -> dict[str, Any]:
     from ..semantics.machine.start import prepare_run
     from .enumerate.json import answer
 
-    asked = value.asked
-    if asked is None:
+    request = value.asked
+    if request is None:
         raise TypeError("an enumeration that nobody asked at the front door does not know its module")
-    pictures = [_picture(a.execution, asked.module, asked.function, asked.dfs) for a in value.alignments]
-    notes = [*_noted(asked.module, [asked.function], value.notes), *_standing(asked.module)]
-    _, launch = prepare_run(asked.module, asked.spec)
-    return answer(value, asked.module, launch, pictures, notes)
+    pictures = [
+        _picture(a.execution, request.module, request.function, request.dfs) for a in value.alignments
+    ]
+    notes = [*_noted(request.module, [request.function], value.notes), *_standing(request.module)]
+    _, launch = prepare_run(request.module, request.spec)
+    return answer(value, request.module, launch, pictures, notes)
 
 
 def _enumeration_line(value: Enumeration) -> str:
-    said = "complete" if value.complete else "not complete"
+    standing = "complete" if value.complete else "not complete"
     counts = f"{_count(len(value.alignments), 'alignment')}, {_count(len(value.outcomes), 'outcome')}"
-    return f"Enumeration: {counts}, {said}"
+    return f"Enumeration: {counts}, {standing}"
 
 
 def _why(value: Why) -> dict[str, Any]:
@@ -258,11 +262,11 @@ def _allowed(value: Allowed) -> dict[str, Any]:
     from ..ir.module import Module
     from .allows.json import answer
 
-    asked = value.asked
+    request = value.asked
     picture: tuple[str, ...] = ()
-    if asked is not None and value.found is not None:
-        picture = _picture(value.found.execution, asked.module, asked.function, asked.dfs)
-    return answer(value, Module() if asked is None else asked.module, picture)
+    if request is not None and value.found is not None:
+        picture = _picture(value.found.execution, request.module, request.function, request.dfs)
+    return answer(value, Module() if request is None else request.module, picture)
 
 
 def _allowed_line(value: Allowed) -> str:
@@ -283,24 +287,24 @@ def _litmus_line(value: Litmus) -> str:
 # -- machines -----------------------------------------------------------------------------------------
 
 
-def _machines(found: Sequence[Simulated], module: Module) -> dict[str, Any]:
+def _machines(simulations: Sequence[Simulated], module: Module) -> dict[str, Any]:
     from ..semantics.machine.launch import Launch
     from .simulate.json import answer
 
-    machines = [one.machine for one in found if one.machine is not None]
+    machines = [machine.machine for machine in simulations if machine.machine is not None]
     launch = machines[0].launch if machines else Launch(next(iter(module.definitions())).name)
     pictures = []
-    for one in found:
+    for machine in simulations:
         rows: tuple[str, ...] = ()
-        if one.machine is not None and one.execution is not None:
-            program = one.machine.program
-            rows = _picture(one.execution, program.module, launch.function, program.settings.dfs)
+        if machine.machine is not None and machine.execution is not None:
+            program = machine.machine.program
+            rows = _picture(machine.execution, program.module, launch.function, program.settings.dfs)
         pictures.append(rows)
-    notes = [note for one in found if one.run is not None for note in one.run.notes]
+    notes = [note for machine in simulations if machine.run is not None for note in machine.run.notes]
     notes = list(dict.fromkeys(notes))
-    notes += [note for one in found if one.care is not None for note in one.care.notes]
+    notes += [note for machine in simulations if machine.care is not None for note in machine.care.notes]
     return answer(
-        found, module, launch, pictures, [*_noted(module, [launch.function], notes), *_standing(module)]
+        simulations, module, launch, pictures, [*_noted(module, [launch.function], notes), *_standing(module)]
     )
 
 
@@ -309,7 +313,7 @@ def _simulations(value: Simulations) -> dict[str, Any]:
 
 
 def _simulations_line(value: Simulations) -> str:
-    names = ", ".join(one.policy for one in value.machines)
+    names = ", ".join(machine.policy for machine in value.machines)
     return f"Simulations of @{value.function}: {names}"
 
 
@@ -322,8 +326,8 @@ def _simulated(value: Simulated) -> dict[str, Any]:
 def _simulated_line(value: Simulated) -> str:
     if value.refused is not None:
         return f"Simulated on {value.policy}: refused: {value.refused}"
-    said = {True: "conforms", False: "departs", None: "not completed"}[value.conforms]
-    return f"Simulated on {value.policy}: {said}, {value.issues} issues, {value.utilisation:.0%} of lanes"
+    standing = {True: "conforms", False: "departs", None: "not completed"}[value.conforms]
+    return f"Simulated on {value.policy}: {standing}, {value.issues} issues, {value.utilisation:.0%} of lanes"
 
 
 # -- refinement and uniformity ------------------------------------------------------------------------
@@ -333,12 +337,14 @@ def _refinement(value: Refinement) -> dict[str, Any]:
     from .refine.answer import FunctionComparison, RefineAnswer
     from .refine.json import answer
 
-    asked = value.compared
-    if asked is None:
+    request = value.compared
+    if request is None:
         return {"schema": "convcheck/1", "command": "refine", "verdict": value.verdict}
-    one = FunctionComparison(asked.function, asked.target_function, asked.source, asked.target, value)
-    names = asked.source.source.name, asked.target.source.name
-    return answer(RefineAnswer((one,), *names, search=asked.dfs))
+    comparison = FunctionComparison(
+        request.function, request.target_function, request.source, request.target, value
+    )
+    names = request.source.source.name, request.target.source.name
+    return answer(RefineAnswer((comparison,), *names, search=request.dfs))
 
 
 def _refinement_line(value: Refinement) -> str:
@@ -354,7 +360,7 @@ def _uniformity(value: Uniformity) -> dict[str, Any]:
 def _uniformity_line(value: Uniformity) -> str:
     from ..uniformity.result import Verdict
 
-    claims = [said.verdict for function in value for said in function.values.values()]
+    claims = [verdict.verdict for function in value for verdict in function.values.values()]
     uniform = claims.count(Verdict.UNIFORM)
     return (
         f"Uniformity of {value.module.source.name}{f' for {value.target}' if value.target else ''}: "

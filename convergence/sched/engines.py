@@ -68,17 +68,17 @@ def enumerate(
         )
 
     if engine == "operational":
-        found = operational()
+        enumeration = operational()
     else:
         if level is not Synchrony.NONE:
             raise UsageError("synchrony is for the operational engine")
         required("z3", "the axiomatic engine")
         from .constraints.search import enumerate_axiomatic
 
-        found = enumerate_axiomatic(module, spec)
+        enumeration = enumerate_axiomatic(module, spec)
         if engine == "both":
-            found = agreed(operational(), found)
-    return found.shown_for(Asked(module, launched_function(module, spec.function).name, spec.dfs, spec))
+            enumeration = agreed(operational(), enumeration)
+    return enumeration.shown_for(Asked(module, launched_function(module, spec.function).name, spec.dfs, spec))
 
 
 def agreed(operational: Enumeration, axiomatic: Enumeration) -> Enumeration:

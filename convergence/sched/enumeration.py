@@ -105,10 +105,10 @@ class Enumeration(Shown):
         """The alignment at a place, from 0. Raises IndexError."""
         return self.alignments[place]
 
-    def shown_for(self, asked: Asked) -> Enumeration:
+    def shown_for(self, request: Asked) -> Enumeration:
         """The same answer, which can draw its alignments."""
-        alignments = tuple(replace(alignment, asked=asked) for alignment in self.alignments)
-        return replace(self, alignments=alignments, asked=asked)
+        alignments = tuple(replace(alignment, asked=request) for alignment in self.alignments)
+        return replace(self, alignments=alignments, asked=request)
 
     def same(self, other: Enumeration) -> bool:
         """Whether the alignments and outcomes are the same."""

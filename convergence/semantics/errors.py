@@ -240,13 +240,13 @@ def ending_of(
 ) -> Ending:
     """The ending that an exception becomes: ``thread`` was acting (``None``: none was), with this call
     stack, innermost first, while others were ``waiting``, or ``standing`` where they could go on."""
-    who = 0 if thread is None else thread
+    thread_number = 0 if thread is None else thread
     match stop:
         case IllegalExecution():
-            return Illegal(stop.rule, stop.words, who, stack, stop.repeats)
+            return Illegal(stop.rule, stop.words, thread_number, stack, stop.repeats)
         case Undefined():
-            return UndefinedBehaviour(stop.reason, stop.section, who, stack)
+            return UndefinedBehaviour(stop.reason, stop.section, thread_number, stack)
         case NotModelled():
-            return Unmodelled(stop.what, who, stack)
+            return Unmodelled(stop.what, thread_number, stack)
         case BoundHit():
             return OutOfBound(stop.bound, thread, stack, waiting, standing)

@@ -308,10 +308,10 @@ def _spread(code: FunctionWriter, id_: str, type_: Type) -> str:
     if not isinstance(type_, Vector):
         return text
     t = code.llvm(inner)
-    made = "undef"
+    vector = "undef"
     for n in range(type_.count):
-        made = code.step(f"insertelement {code.llvm(type_)} {made}, {t} {text}, i32 {n}")
-    return made
+        vector = code.step(f"insertelement {code.llvm(type_)} {vector}, {t} {text}, i32 {n}")
+    return vector
 
 
 def _field_insert(code: FunctionWriter, i: SPIRVInstruction) -> None:
@@ -406,10 +406,10 @@ def _construct(code: FunctionWriter, i: SPIRVInstruction) -> None:
 
 def assembled(code: FunctionWriter, type_: Type, parts: list[str]) -> str:
     """A composite of parts with their types in front."""
-    made = "undef"
+    composite = "undef"
     for at, part in enumerate(parts):
-        made = insert(code, made, type_, part, at)
-    return made
+        composite = insert(code, composite, type_, part, at)
+    return composite
 
 
 def _shuffle(code: FunctionWriter, i: SPIRVInstruction) -> None:

@@ -106,52 +106,52 @@ class _Reader:
         return SPIRVInstruction(opcode.name, type_, result, tuple(operands), line, offset)
 
     def operands(
-        self, opcode: Opcode, kinds: tuple[OperandKind, ...], found: list[Operand], type_: str | None
+        self, opcode: Opcode, kinds: tuple[OperandKind, ...], operands: list[Operand], type_: str | None
     ) -> None:
         for name, times in kinds:
             if times == "*":
                 while self.at < self.end:
-                    self.operand(opcode, name, found, type_)
+                    self.operand(opcode, name, operands, type_)
             elif not times or self.at < self.end:
-                self.operand(opcode, name, found, type_)
+                self.operand(opcode, name, operands, type_)
 
-    def operand(self, opcode: Opcode, kind: str, found: list[Operand], type_: str | None) -> None:
+    def operand(self, opcode: Opcode, kind: str, operands: list[Operand], type_: str | None) -> None:
         match kind:
             case "IdRef" | "IdScope" | "IdMemorySemantics":
-                found.append(f"%{self.word()}")
+                operands.append(f"%{self.word()}")
             case "LiteralInteger" | "LiteralFloat":
-                found.append(self.word())
+                operands.append(self.word())
             case "LiteralString":
-                found.append(self.string())
+                operands.append(self.string())
             case "LiteralContextDependentNumber":
-                found.append(self.number(self.types.of(type_)[1]))
+                operands.append(self.number(self.types.of(type_)[1]))
             case "LiteralExtInstInteger":
                 number = self.word()
-                names = self.table.sets.get(self.sets.get(str(found[0]), ""))
-                found.append(number if names is None else names.names.get(number, number))
+                names = self.table.sets.get(self.sets.get(str(operands[0]), ""))
+                operands.append(number if names is None else names.names.get(number, number))
             case "LiteralSpecConstantOpInteger":
                 number = self.word()
                 inner = self.table.by_number.get(number)
                 if inner is None:
                     raise NotCovered(f"opcode {number} in OpSpecConstantOp")
-                found.append(inner.name.removeprefix("Op"))
-                self.operands(inner, inner.operands, found, type_)
+                operands.append(inner.name.removeprefix("Op"))
+                self.operands(inner, inner.operands, operands, type_)
             case "PairIdRefIdRef":
-                found += (f"%{self.word()}", f"%{self.word()}")
+                operands += (f"%{self.word()}", f"%{self.word()}")
             case "PairIdRefLiteralInteger":
-                found += (f"%{self.word()}", self.word())
+                operands += (f"%{self.word()}", self.word())
             case "PairLiteralIntegerIdRef":
-                found.append(self.number(self.types.of_value(str(found[0]))[1]))
-                found.append(f"%{self.word()}")
+                operands.append(self.number(self.types.of_value(str(operands[0]))[1]))
+                operands.append(f"%{self.word()}")
             case _:
-                self.enumerant(opcode, self.table.kinds[kind], found, type_)
+                self.enumerant(opcode, self.table.kinds[kind], operands, type_)
 
-    def enumerant(self, opcode: Opcode, kind: Enumerants, found: list[Operand], type_: str | None) -> None:
+    def enumerant(self, opcode: Opcode, kind: Enumerants, operands: list[Operand], type_: str | None) -> None:
         number = self.word()
         names = enumerants(kind, number)
-        found.append("|".join(names) if names is not None else number)
+        operands.append("|".join(names) if names is not None else number)
         for name in names or ():
-            self.operands(opcode, kind.parameters.get(name, ()), found, type_)
+            self.operands(opcode, kind.parameters.get(name, ()), operands, type_)
 
     def number(self, bits: int) -> int:
         low = self.word()

@@ -86,9 +86,9 @@ class Constants:
             raise NotCovered(f"{i.place} with {op}", i.line)
         mask = (1 << _width(scalar)) - 1
 
-        def fold(given: list[Value]) -> Value:
-            numbers = [v for v in given if isinstance(v, int)]
-            if len(numbers) != len(given):
+        def fold(folded_operands: list[Value]) -> Value:
+            numbers = [v for v in folded_operands if isinstance(v, int)]
+            if len(numbers) != len(folded_operands):
                 return None
             result = function(_width(from_), *numbers)
             return None if result is None else result & mask

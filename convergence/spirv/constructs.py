@@ -41,12 +41,12 @@ class Construct:
 
     def around(self) -> tuple[Construct, ...]:
         """It and the constructs around it, innermost first."""
-        found: list[Construct] = []
+        constructs: list[Construct] = []
         at: Construct | None = self
         while at is not None:
-            found.append(at)
+            constructs.append(at)
             at = at.outer
-        return tuple(found)
+        return tuple(constructs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,14 @@ def targets(block: SPIRVBlock) -> tuple[str, ...]:
 def reached(body: SPIRVFunction) -> frozenset[str]:
     """The blocks that branches lead to from the entry block."""
     by_label = {b.label: b for b in body.blocks}
-    found: set[str] = set()
+    labels: set[str] = set()
     work = [body.blocks[0].label] if body.blocks else []
     while work:
         label = work.pop()
-        if label not in found:
-            found.add(label)
+        if label not in labels:
+            labels.add(label)
             work += by_label[label].successors
-    return frozenset(found)
+    return frozenset(labels)
 
 
 def structure(body: SPIRVFunction) -> ConstructTree:
@@ -115,24 +115,24 @@ def structure(body: SPIRVFunction) -> ConstructTree:
         if block.merge is None:
             continue
         loop = block.merge.op == "OpLoopMerge"
-        made = Construct(
+        construct = Construct(
             label,
             block.merge.id(0),
             block.merge.id(1) if loop else None,
             block.terminator.op == "OpSwitch",
             around,
         )
-        headed[label] = inside[label] = made
-        merges.setdefault(made.merge, made)
+        headed[label] = inside[label] = construct
+        merges.setdefault(construct.merge, construct)
         if loop:
-            of[label] = made
+            of[label] = construct
     return ConstructTree(blocks, place, tree, of, headed, reached(body))
 
 
 def shared_cases(shape: ConstructTree, values: Callable[[str], frozenset[int] | None]) -> frozenset[str]:
     """The blocks where cases begin that several values of a selector lead to, or that a case before falls
     through to. Merge blocks are none. ``values`` are those that a selector may have, ``None``: any."""
-    found: set[str] = set()
+    labels: set[str] = set()
     for construct in shape.headed.values():
         if not construct.switch:
             continue
@@ -151,5 +151,5 @@ def shared_cases(shape: ConstructTree, values: Callable[[str], frozenset[int] | 
             )
             by_any = known is None and target == t.id(1)
             if by_any or ways.count(target) > 1 or falls:
-                found.add(target)
-    return frozenset(found)
+                labels.add(target)
+    return frozenset(labels)

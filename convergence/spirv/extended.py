@@ -90,20 +90,20 @@ def _letter(type_: Type, signed: bool) -> str:
 def _encoded(types: list[Type], signed: bool | None) -> list[str]:
     """Parameters, a vector that came before by its substitution."""
     known: list[str] = []
-    found = []
+    parts = []
     for type_ in types:
         letter = _letter(scalar(type_), bool(signed))
         if isinstance(type_, Vector):
             vector = f"Dv{type_.count}_{letter}"
             if vector in known:
                 at = known.index(vector)
-                found.append("S_" if at == 0 else f"S{at - 1}_")
+                parts.append("S_" if at == 0 else f"S{at - 1}_")
                 continue
             known.append(vector)
-            found.append(vector)
+            parts.append(vector)
         else:
-            found.append(letter)
-    return found
+            parts.append(letter)
+    return parts
 
 
 def _function(name: str, signed: bool | None = None) -> Emit:
@@ -451,8 +451,8 @@ def _pointer_letters(code: FunctionWriter, pointer: str, pointee: Type, constant
 
 def _with_output(name: str, code: FunctionWriter, i: SPIRVInstruction) -> None:
     """A function that writes a second result by its last operand."""
-    *given, out = _operands(code, i)
-    types, pointee = [code.type(o) for o in given], code.type(given[0])
+    *operands, out = _operands(code, i)
+    types, pointee = [code.type(o) for o in operands], code.type(operands[0])
     if name in ("frexp", "remquo", "lgamma_r"):
         pointee = replace(pointee, element=SPIRVInt(32)) if isinstance(pointee, Vector) else SPIRVInt(32)
     letters = _pointer_letters(code, out, pointee)
@@ -460,7 +460,7 @@ def _with_output(name: str, code: FunctionWriter, i: SPIRVInstruction) -> None:
         letters = letters[: letters.index("D")] + "S_"  # the vector came before
     full = _mangled(name, types, True) + letters
     result = code.llvm(code.result_type())
-    code.define(code.call(full, result, [code.typed(o) for o in (*given, out)], "nounwind willreturn"))
+    code.define(code.call(full, result, [code.typed(o) for o in (*operands, out)], "nounwind willreturn"))
 
 
 _DIRECTIONS = ("rte", "rtz", "rtp", "rtn")

@@ -45,18 +45,18 @@ def _ending(type_: Type) -> str:
 
 def _arguments(code: FunctionWriter, i: SPIRVInstruction) -> list[str]:
     """The operands: scopes and group operations as numbers."""
-    found = []
+    arguments = []
     for operand in i.operands:
         if isinstance(operand, int):
-            found.append(f"i32 {operand}")
+            arguments.append(f"i32 {operand}")
         elif operand[0] == "%":
-            found.append(code.typed(operand))
+            arguments.append(code.typed(operand))
         else:
             number = grammar().kinds["GroupOperation"].numbers.get(operand)
             if number is None:
                 raise code.refused(f"the group operation {operand}")
-            found.append(f"i32 {number}")
-    return found
+            arguments.append(f"i32 {number}")
+    return arguments
 
 
 def _exchange(code: FunctionWriter, i: SPIRVInstruction) -> None:

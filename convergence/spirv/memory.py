@@ -98,12 +98,12 @@ def load(
         return code.step(f"icmp ne i8 {byte}, 0")
     if _whole(type_, layout):
         return code.step(f"load {words}{code.llvm(type_)}, {pointer}, align {at}")
-    made = "undef"
+    composite = "undef"
     for n, (offset, part, inner) in enumerate(_bounded(code, type_, layout)):
         place = _offset(code, pointer, offset)
         value = load(code, part, place, words, _at(at, offset), inner)
-        made = insert(code, made, type_, f"{code.llvm(part)} {value}", n)
-    return made
+        composite = insert(code, composite, type_, f"{code.llvm(part)} {value}", n)
+    return composite
 
 
 def store(

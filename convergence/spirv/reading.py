@@ -116,7 +116,7 @@ def structural(spirv: SPIRV, module: IRModule) -> tuple[Diagnostic, ...]:
         starts.append(at)
         at += len(line) + 1
     names = {body.id: name for body, name in _definitions(spirv, module)}
-    found = []
+    diagnostics = []
     for broken in violations(spirv.module):
         origins = spirv.translation.origins
         n = next((n for n, origin in enumerate(origins) if origin >= broken.at.line), len(origins) - 1)
@@ -124,8 +124,8 @@ def structural(spirv: SPIRV, module: IRModule) -> tuple[Diagnostic, ...]:
         span = Span(starts[n] + first, starts[n] + len(lines[n]))
         witness = Witness("path", broken.blocks)
         function = names.get(broken.function, broken.function)
-        found.append(Diagnostic(broken.rule, Severity.ERROR, function, span, broken.message, witness))
-    return tuple(found)
+        diagnostics.append(Diagnostic(broken.rule, Severity.ERROR, function, span, broken.message, witness))
+    return tuple(diagnostics)
 
 
 def _definitions(spirv: SPIRV, module: IRModule) -> Iterator[tuple[SPIRVFunction, str]]:

@@ -34,29 +34,29 @@ class Selectors:
     def values(self, id_: str) -> Values:
         """The values that an integer may have. One that nothing defined has none: to branch on it is
         undefined."""
-        found: set[int] = set()
-        seen: set[str] = set()
+        numbers: set[int] = set()
+        names: set[str] = set()
         work = [id_]
         while work:
             at = work.pop()
-            if at in seen:
+            if at in names:
                 continue
-            seen.add(at)
+            names.add(at)
             number = self.numbers(at)
             i = self.made.get(at)
             if number is not None:
-                found.add(number)
+                numbers.add(number)
             elif i is None:
                 return _ANY
             elif (sources := self._sources(i)) is not None:
                 work += sources
             elif (few := self._computed(i)) is not None:
-                found |= few
+                numbers |= few
             else:
                 return _ANY
-            if len(found) > MOST:
+            if len(numbers) > MOST:
                 return _ANY
-        return frozenset(found)
+        return frozenset(numbers)
 
     def _sources(self, i: SPIRVInstruction) -> tuple[str, ...] | None:
         """Whose values the result has one of."""
@@ -90,21 +90,21 @@ class Selectors:
 def _submasks(mask: int) -> Values:
     if 1 << mask.bit_count() > MOST:
         return _ANY
-    found, at = {0}, mask
+    masks, at = {0}, mask
     while at:
-        found.add(at)
+        masks.add(at)
         at = at - 1 & mask
-    return frozenset(found)
+    return frozenset(masks)
 
 
 def selectors(module: SPIRVModule, body: SPIRVFunction, numbers: Callable[[str], int | None]) -> Selectors:
     """The analysis of a function; ``numbers`` gives constants."""
-    made: dict[str, SPIRVInstruction] = {}
+    by_block: dict[str, SPIRVInstruction] = {}
     stored: dict[str, list[str] | None] = {}
     inside = [i for block in body.blocks for i in block.instructions]
     for i in inside:
         if i.result is not None:
-            made[i.result] = i
+            by_block[i.result] = i
         if i.op == "OpVariable" and i.result is not None:
             stored[i.result] = [i.id(1)] if len(i.operands) > 1 else []
     for i in inside:
@@ -117,7 +117,7 @@ def selectors(module: SPIRVModule, body: SPIRVFunction, numbers: Callable[[str],
             elif not (i.op == "OpLoad" and at == 0):
                 stored[named] = None
     return Selectors(
-        module, made, {id_: None if v is None else tuple(v) for id_, v in stored.items()}, numbers
+        module, by_block, {id_: None if v is None else tuple(v) for id_, v in stored.items()}, numbers
     )
 
 

@@ -26,7 +26,7 @@ def chosen(instructions: Iterable[SPIRVInstruction], values: Mapping[str, str]) 
 
     :raises NotSpecialized: for a constant that there is not, and for what is no value of its type
     """
-    types, made = LiteralTypes(), dict[str, SPIRVInstruction]()
+    types, constants = LiteralTypes(), dict[str, SPIRVInstruction]()
     numbers, names = dict[str, int](), dict[str, str]()
     for i in instructions:
         if i.op == "OpDecorate" and i.operands[1:2] == ("SpecId",):
@@ -35,22 +35,22 @@ def chosen(instructions: Iterable[SPIRVInstruction], values: Mapping[str, str]) 
             names[i.id(0)] = i.text(1)
         elif i.op in ("OpSpecConstant", "OpSpecConstantTrue", "OpSpecConstantFalse"):
             if i.result in numbers:
-                made[i.result] = i
+                constants[i.result] = i
         elif i.op == "OpFunction":
             break
         if i.result is not None:
             types.note(i)
     bits = dict[int, int]()
     for name, word in values.items():
-        ids = [id_ for id_ in made if name in _names(id_, numbers[id_], names.get(id_))]
+        ids = [id_ for id_ in constants if name in _names(id_, numbers[id_], names.get(id_))]
         if not ids:
-            there = ", ".join(dict.fromkeys(_shown(numbers[id_], names.get(id_)) for id_ in made))
+            there = ", ".join(dict.fromkeys(_shown(numbers[id_], names.get(id_)) for id_ in constants))
             raise NotSpecialized(
                 f"no specialization constant is called {name}; "
-                + (f"there are: {there}" if made else "the module has none")
+                + (f"there are: {there}" if constants else "the module has none")
             )
         for id_ in ids:
-            bits[numbers[id_]] = _bits(name, word, made[id_], types)
+            bits[numbers[id_]] = _bits(name, word, constants[id_], types)
     return bits
 
 

@@ -30,12 +30,12 @@ def violations(module: SPIRVModule) -> tuple[Violation, ...]:
     """All violations in a shader, in text order; a kernel has no structure to keep."""
     if module.is_kernel:
         return ()
-    found: list[Violation] = []
+    violations: list[Violation] = []
     for body in module.functions:
         if body.blocks:
             graph = _Graph(module, body)
-            found += [v for rule in RULES for v in rule(graph)]
-    return tuple(sorted(found, key=lambda v: v.at.line))
+            violations += [v for rule in RULES for v in rule(graph)]
+    return tuple(sorted(violations, key=lambda v: v.at.line))
 
 
 class _Graph:
@@ -70,27 +70,29 @@ def r_header(graph: _Graph) -> Iterator[Violation]:
     merges: dict[str, str] = {}
     for block in graph.blocks:
         for merge_instruction in block.misplaced:
-            said = f"{merge_instruction.op} in {graph.name(block.label)} does not stand before the branch "
-            said += "that it is about"
-            yield graph.broken(Rule.R_HEADER, merge_instruction, said, block.label)
+            sentence = (
+                f"{merge_instruction.op} in {graph.name(block.label)} does not stand before the branch "
+            )
+            sentence += "that it is about"
+            yield graph.broken(Rule.R_HEADER, merge_instruction, sentence, block.label)
         if block.merge is None:
             continue
         merge = block.merge.id(0)
         declared = targets(block)[: 2 if block.merge.op == "OpLoopMerge" else 1]
         if merge in merges:
             both = f"{graph.name(merges[merge])} and {graph.name(block.label)}"
-            said = f"{both} both declare the merge block {graph.name(merge)}"
-            yield graph.broken(Rule.R_HEADER, block.merge, said, merges[merge], block.label, merge)
+            sentence = f"{both} both declare the merge block {graph.name(merge)}"
+            yield graph.broken(Rule.R_HEADER, block.merge, sentence, merges[merge], block.label, merge)
         merges.setdefault(merge, block.label)
         for label in declared:
             strictly = label != block.label and graph.shape.dominates(block.label, label)
             own_target = label == block.label and block.merge.op == "OpLoopMerge" and label != merge
             if not strictly and not own_target:
                 what = "merge block" if label == merge else "continue target"
-                said = (
+                sentence = (
                     f"the header {graph.name(block.label)} does not dominate its {what} {graph.name(label)}"
                 )
-                yield graph.broken(Rule.R_HEADER, block.merge, said, block.label, label)
+                yield graph.broken(Rule.R_HEADER, block.merge, sentence, block.label, label)
 
 
 def r_back(graph: _Graph) -> Iterator[Violation]:
@@ -101,26 +103,28 @@ def r_back(graph: _Graph) -> Iterator[Violation]:
         headed = graph.shape.headed.get(label)
         for block in sources:
             if headed is None or headed.continue_target is None:
-                said = f"{graph.name(block.label)} branches back to {graph.name(label)}, which heads no loop"
-                yield graph.broken(Rule.R_BACK, block.terminator, said, block.label, label)
+                sentence = (
+                    f"{graph.name(block.label)} branches back to {graph.name(label)}, which heads no loop"
+                )
+                yield graph.broken(Rule.R_BACK, block.terminator, sentence, block.label, label)
             elif not graph.shape.dominates(headed.continue_target, block.label):
                 target = graph.name(headed.continue_target)
-                said = f"{graph.name(block.label)} branches back to {graph.name(label)}, "
-                said += f"and the loop's continue target {target} does not dominate it"
-                yield graph.broken(Rule.R_BACK, block.terminator, said, block.label, label)
+                sentence = f"{graph.name(block.label)} branches back to {graph.name(label)}, "
+                sentence += f"and the loop's continue target {target} does not dominate it"
+                yield graph.broken(Rule.R_BACK, block.terminator, sentence, block.label, label)
     for block in graph.blocks:
         if block.merge is not None and block.merge.op == "OpLoopMerge":
             number = len(backs.get(block.label, ()))
             if number != 1:
-                said = f"the loop of {graph.name(block.label)} has {number or 'no'} back edges"
+                sentence = f"the loop of {graph.name(block.label)} has {number or 'no'} back edges"
                 sources_ = [b.label for b in backs.get(block.label, ())]
-                yield graph.broken(Rule.R_BACK, block.merge, said, block.label, *sources_)
+                yield graph.broken(Rule.R_BACK, block.merge, sentence, block.label, *sources_)
 
 
 def _back_edges(graph: _Graph) -> dict[str, list[SPIRVBlock]]:
     """By target: the blocks that branch to an ancestor of theirs in a depth-first search, which takes
     structural edges: a continue target that no branch leads to is behind its header all the same."""
-    blocks, state, found = graph.shape.blocks, dict[str, bool](), dict[str, list[SPIRVBlock]]()
+    blocks, state, edges = graph.shape.blocks, dict[str, bool](), dict[str, list[SPIRVBlock]]()
     for root in graph.blocks:
         if root.label in state:
             continue
@@ -136,8 +140,8 @@ def _back_edges(graph: _Graph) -> dict[str, list[SPIRVBlock]]:
                 state[target] = True
                 stack.append((blocks[target], iter(targets(blocks[target]))))
             elif state[target] and target in block.successors:
-                found.setdefault(target, []).append(block)
-    return found
+                edges.setdefault(target, []).append(block)
+    return edges
 
 
 def r_exit(graph: _Graph) -> Iterator[Violation]:
@@ -153,19 +157,19 @@ def r_exit(graph: _Graph) -> Iterator[Violation]:
                 if target == construct.merge:
                     break
                 if not _may_leave(construct, target):
-                    said = (
+                    sentence = (
                         f"{graph.name(block.label)} leaves the construct of {graph.name(construct.header)} "
                     )
-                    said += f"to {graph.name(target)}"
+                    sentence += f"to {graph.name(target)}"
                     yield graph.broken(
-                        Rule.R_EXIT, block.terminator, said, construct.header, block.label, target
+                        Rule.R_EXIT, block.terminator, sentence, construct.header, block.label, target
                     )
                     break
             for construct in there:
                 if construct not in inside and target != construct.header:
-                    said = f"{graph.name(block.label)} branches into the construct of "
-                    said += f"{graph.name(construct.header)}, to {graph.name(target)}"
-                    yield graph.broken(Rule.R_EXIT, block.terminator, said, block.label, target)
+                    sentence = f"{graph.name(block.label)} branches into the construct of "
+                    sentence += f"{graph.name(construct.header)}, to {graph.name(target)}"
+                    yield graph.broken(Rule.R_EXIT, block.terminator, sentence, block.label, target)
                     break
 
 
@@ -203,8 +207,8 @@ def r_select(graph: _Graph) -> Iterator[Violation]:
         new = [label for label in block.successors if label not in known]
         if len(new) > 1 or block.terminator.op == "OpSwitch":
             listed = " and ".join(map(graph.name, new or block.successors))
-            said = f"{graph.name(block.label)} branches to {listed} without a merge instruction"
-            yield graph.broken(Rule.R_SELECT, block.terminator, said, block.label, *new)
+            sentence = f"{graph.name(block.label)} branches to {listed} without a merge instruction"
+            yield graph.broken(Rule.R_SELECT, block.terminator, sentence, block.label, *new)
 
 
 RULES: tuple[Callable[[_Graph], Iterator[Violation]], ...] = (r_header, r_back, r_exit, r_select)

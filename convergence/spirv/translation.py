@@ -99,21 +99,21 @@ def _function_name(out: Output, body: SPIRVFunction, entry: EntryPoint | None) -
 def convergent_functions(module: SPIRVModule) -> frozenset[str]:
     """The functions in which threads communicate, or call one in which they do; what is imported may."""
     calls: dict[str, set[str]] = {}
-    found = {body.id for body in module.functions if not body.blocks}
+    names = {body.id for body in module.functions if not body.blocks}
     for body in module.functions:
         calls[body.id] = set()
         for block in body.blocks:
             for i in block.instructions:
                 if i.op in CONVERGENT:
-                    found.add(body.id)
+                    names.add(body.id)
                 elif i.op == "OpFunctionCall":
                     calls[body.id].add(i.id(0))
     work = True
     while work:
-        more = {f for f, callees in calls.items() if f not in found and callees & found}
-        found |= more
+        more = {f for f, callees in calls.items() if f not in names and callees & names}
+        names |= more
         work = bool(more)
-    return frozenset(found)
+    return frozenset(names)
 
 
 class _Function:
@@ -256,7 +256,7 @@ class _Function:
         if self.flow is None:
             few = selectors(self.out.module, self.body, self.out.constants.number)
             cases = shared_cases(shape, few.values)
-        found: dict[str, None] = {}
+        scopes: dict[str, None] = {}
         for block in self.body.blocks:
             together = (i for i in block.instructions if not self._is_divergent(block.label, i.line))
             if block.label not in shape.reachable or not any(map(self._communicates, together)):
@@ -264,11 +264,11 @@ class _Function:
             construct = shape.of.get(block.label)
             for around in () if construct is None else construct.around():
                 if around.is_loop and self._comes_back(around, shape):
-                    found[around.header] = None
+                    scopes[around.header] = None
             for case in cases:
                 if self._in_case(block.label, case, shape):
-                    found[case] = None
-        return found
+                    scopes[case] = None
+        return scopes
 
     def _in_case(self, label: str, case: str, shape: ConstructTree) -> bool:
         """Whether a block lies in the case construct that begins at ``case``."""

@@ -245,19 +245,19 @@ def _up(number: int, multiple: int) -> int:
 
 def offsets(type_: Struct) -> tuple[int, ...]:
     """Where members lie."""
-    said = type_.offsets
-    if said and None not in said:
-        return tuple(o for o in said if o is not None)
+    explicit = type_.offsets
+    if explicit and None not in explicit:
+        return tuple(o for o in explicit if o is not None)
     return _natural_offsets(type_)
 
 
 def _natural_offsets(type_: Struct) -> tuple[int, ...]:
-    found, at = [], 0
+    offsets, at = [], 0
     for member in type_.members:
         at = _up(at, align(member))
-        found.append(at)
+        offsets.append(at)
         at += size(member)
-    return tuple(found)
+    return tuple(offsets)
 
 
 def column_step(type_: Matrix, layout: MatrixLayout | None) -> int:

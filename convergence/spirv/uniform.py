@@ -214,13 +214,13 @@ class _Function:
     def _rest(self, label: str) -> None:
         """All that can be reached from a block is divergent: some have left before."""
         work = [label]
-        seen: set[str] = set()
+        names: set[str] = set()
         while work:
             for label in self.shape.blocks[work.pop()].successors:
-                if label not in seen:
-                    seen.add(label)
+                if label not in names:
+                    names.add(label)
                     work.append(label)
-        self.blocks |= seen
+        self.blocks |= names
 
     # -- Values
 
@@ -237,9 +237,9 @@ class _Function:
                 ):
                     self.variables.add(root)
             case "OpFunctionCall":
-                given = self.parameters_of.get(i.id(0))
+                parameters = self.parameters_of.get(i.id(0))
                 for n, argument in enumerate(i.operands[1:]):
-                    if given is None or given[n] in self.calls.written or not uniform_here:
+                    if parameters is None or parameters[n] in self.calls.written or not uniform_here:
                         self.variables.add(self.root(str(argument)))
                 if i.id(0) in self.calls.parted:
                     self.tails.setdefault(block.label, i.line)

@@ -66,19 +66,19 @@ def inferred(module: Module, convergent: Collection[str] = ()) -> Transformed:
         else:
             try:
                 marked = function.name in convergent and not is_convergent_function(module, function.name)
-                given = _marked(function) if marked else function
-                root = _root(module, given)
-                made, said = _controlled(module, given, root)
+                original = _marked(function) if marked else function
+                root = _root(module, original)
+                rewritten, sentences = _controlled(module, original, root)
             except CannotTransform as refused:
                 notes.append(Note("refused", function.name, refused.words))
                 continue
-            changed[function.name] = made
+            changed[function.name] = rewritten
             used.add(root)
-            if any(control(i) is Control.LOOP for i in made.instructions):
+            if any(control(i) is Control.LOOP for i in rewritten.instructions):
                 used.add(Control.LOOP)
             if marked:
                 notes.append(Note("changed", function.name, "is convergent now, so that it may have entry"))
-            notes += [Note("changed", function.name, words) for words in said]
+            notes += [Note("changed", function.name, words) for words in sentences]
     return Transformed(with_functions(module, changed, sorted(used, key=list(Control).index)), tuple(notes))
 
 
@@ -109,30 +109,30 @@ def _root(module: Module, function: Function) -> Control:
 def _controlled(module: Module, function: Function, root: Control) -> tuple[Function, list[str]]:
     """The four steps on one function, and what is to be said of them."""
     function, dispatches = make_reducible(function)
-    found = cycles(cfg_with_unreachable(function))
+    forest = cycles(cfg_with_unreachable(function))
     names = Names(function)
     first = token(names.new(root.name.lower()))
-    hearts = _hearts(function, found, names)
+    hearts = _hearts(function, forest, names)
     blocks = []
     count = 0
     for number, block in enumerate(function.blocks):
-        around = found.innermost(number)
+        around = forest.innermost(number)
         by = first if around is None else hearts[around.index]
-        made: list[Instruction] = []
+        instructions: list[Instruction] = []
         for instruction in block.instructions:
             if _is_uncontrolled(module, instruction):
                 assert isinstance(instruction, CallSite)
                 instruction = with_bundle(instruction, by)
                 count += 1
-            made.append(instruction)
+            instructions.append(instruction)
         if number == 0:
             assert first.name is not None
-            made.insert(0, control_call(root, first.name))
+            instructions.insert(0, control_call(root, first.name))
         if around is not None and around.header == number:
-            above = found.parent(around)
+            above = forest.parent(around)
             parent = first if above is None else hearts[above.index]
-            made.insert(_start(function, number), control_call(Control.LOOP, by.name, parent))
-        blocks.append(replace(block, instructions=tuple(made)))
+            instructions.insert(_start(function, number), control_call(Control.LOOP, by.name, parent))
+        blocks.append(replace(block, instructions=tuple(instructions)))
     return with_blocks(function, blocks), _said(root, count, len(hearts), dispatches)
 
 
@@ -145,9 +145,9 @@ def _is_uncontrolled(module: Module, instruction: Instruction) -> bool:
     )
 
 
-def _hearts(function: Function, found: Cycles, names: Names) -> dict[int, Local]:
+def _hearts(function: Function, forest: Cycles, names: Names) -> dict[int, Local]:
     """A token for each cycle, named for its header."""
-    headers = {c.index: function.blocks[c.header].name.strip('"') for c in found.all}
+    headers = {c.index: function.blocks[c.header].name.strip('"') for c in forest.all}
     return {index: token(names.new(f"loop.{header}")) for index, header in headers.items()}
 
 
@@ -168,9 +168,11 @@ def _start(function: Function, number: int) -> int:
 
 
 def _said(root: Control, count: int, hearts: int, dispatches: tuple[DispatchBlock, ...]) -> list[str]:
-    said = [str(dispatch) for dispatch in dispatches]
+    sentences = [str(dispatch) for dispatch in dispatches]
     loops = f", {hearts} loop header{'s' * (hearts != 1)} with a heart" if hearts else ""
-    said.append(f"{root.name.lower()} and {count} controlled operation{'s' * (count != 1)}{loops}")
+    sentences.append(f"{root.name.lower()} and {count} controlled operation{'s' * (count != 1)}{loops}")
     if root is Control.ANCHOR:
-        said.append("is not convergent, so anchor stands where entry may not (S-ENTRY-FN): it promises less")
-    return said
+        sentences.append(
+            "is not convergent, so anchor stands where entry may not (S-ENTRY-FN): it promises less"
+        )
+    return sentences

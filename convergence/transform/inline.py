@@ -54,8 +54,8 @@ def inline(module: Module, wanted: CallSelection | None = None) -> Module:
     Semantics* has it. A call that cannot be inlined is kept; :func:`inlined` says why.
     """
     needs_module(module, "inline")
-    given: object = wanted
-    if not isinstance(given, CallSelection | None):
+    value: object = wanted
+    if not isinstance(value, CallSelection | None):
         raise TypeError(f"inline() takes a {__name__}.Wanted, and not {wanted!r}")
     return inlined(module, wanted).module
 
@@ -72,10 +72,10 @@ def inlined(module: Module, wanted: CallSelection | None = None) -> Transformed:
         if wanted.callers is not None and name not in wanted.callers:
             continue
         current = replace(module, functions=functions)
-        made, said = _Caller(module, current, caller, around[name], wanted).inlined()
-        notes += said
-        if made is not caller:
-            functions[name] = changed[name] = made
+        rewritten, sentences = _Caller(module, current, caller, around[name], wanted).inlined()
+        notes += sentences
+        if rewritten is not caller:
+            functions[name] = changed[name] = rewritten
     place = {name: number for number, name in enumerate(module.functions)}
     notes.sort(key=lambda note: place[note.function])
     return Transformed(with_functions(module, changed), tuple(notes))
@@ -83,15 +83,15 @@ def inlined(module: Module, wanted: CallSelection | None = None) -> Transformed:
 
 def call_names(module: Module, callers: Collection[str] | None = None) -> frozenset[str]:
     """What :attr:`Wanted.calls` may name: the direct calls of definitions, in some functions or in all."""
-    found: set[str] = set()
+    names: set[str] = set()
     for function in module.definitions():
         if callers is not None and function.name not in callers:
             continue
         for index, instruction in enumerate(function.instructions):
             name = _called(instruction)
             if name is not None and name in module.functions and not module.functions[name].is_declaration:
-                found |= {f"@{name}", operation_name(function, index)}
-    return frozenset(found)
+                names |= {f"@{name}", operation_name(function, index)}
+    return frozenset(names)
 
 
 class _Caller:
@@ -109,12 +109,12 @@ class _Caller:
         """The caller with its calls replaced, and a note per call, in text order."""
         bodies = {index: body for index in self._sites() if (body := self._body(index)) is not None}
         before = self._broken(self.caller) if bodies else frozenset()
-        made = self._spliced(bodies)
-        if bodies and not self._broken(made) <= before:
-            made, bodies = self._one_by_one(bodies, before)
+        rewritten = self._spliced(bodies)
+        if bodies and not self._broken(rewritten) <= before:
+            rewritten, bodies = self._one_by_one(bodies, before)
         for index, body in bodies.items():
             self._say("changed", index, f"@{body.name} is inlined{self._how(body, index)}")
-        return made, [self.notes[index] for index in sorted(self.notes)]
+        return rewritten, [self.notes[index] for index in sorted(self.notes)]
 
     def _sites(self) -> Iterator[int]:
         """The direct calls of defined functions that are taken, as indices into the instructions."""
@@ -186,19 +186,19 @@ class _Caller:
     def _broken(self, function: Function) -> frozenset[str]:
         """The static rules that a function breaks."""
         functions = {**self.current.functions, function.name: function}
-        found = verify_function(replace(self.current, functions=functions), function)
-        return frozenset(d.rule.id for d in found if d.severity is Severity.ERROR)
+        diagnostics = verify_function(replace(self.current, functions=functions), function)
+        return frozenset(d.rule.id for d in diagnostics if d.severity is Severity.ERROR)
 
     def _how(self, body: Function, index: int) -> str:
         call = self.caller.instructions[index]
         assert isinstance(call, CallSite)
-        said = ""
+        note = ""
         by = token_used(call)
         if by is not None and any(control(i) is Control.ENTRY for i in body.instructions):
-            said += f", with %{by.name} for its entry"
+            note += f", with %{by.name} for its entry"
         if body.name in self.around:
-            said += ", one level deep, for it is recursive"
-        return said
+            note += ", one level deep, for it is recursive"
+        return note
 
     def _say(self, kind: Kind, index: int, words: str) -> None:
         self.notes[index] = Note(kind, self.caller.name, words, operation_name(self.caller, index))
@@ -222,18 +222,18 @@ def _callees_first(module: Module) -> list[str]:
     """The definitions, each behind those that it calls as far as there is no recursion."""
     calls = _calls(module)
     order: list[str] = []
-    seen: set[str] = set()
+    names: set[str] = set()
     for root in calls:
-        stack = [(root, iter(calls[root]))] if root not in seen else []
-        seen.add(root)
+        stack = [(root, iter(calls[root]))] if root not in names else []
+        names.add(root)
         while stack:
             name, rest = stack[-1]
-            below = next((n for n in rest if n not in seen), None)
+            below = next((n for n in rest if n not in names), None)
             if below is None:
                 order.append(name)
                 stack.pop()
             else:
-                seen.add(below)
+                names.add(below)
                 stack.append((below, iter(calls[below])))
     return order
 
@@ -243,14 +243,14 @@ def _recursive(module: Module) -> dict[str, frozenset[str]]:
     calls = _calls(module)
 
     def below(name: str) -> set[str]:
-        found: set[str] = set()
+        names: set[str] = set()
         todo = [name]
         while todo:
             for callee in calls[todo.pop()]:
-                if callee not in found:
-                    found.add(callee)
+                if callee not in names:
+                    names.add(callee)
                     todo.append(callee)
-        return found
+        return names
 
     reached = {name: below(name) for name in calls}
     return {name: frozenset(n for n in reached[name] if name in reached[n]) for name in calls}

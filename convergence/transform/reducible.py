@@ -26,14 +26,14 @@ def cfg_with_unreachable(function: Function) -> Cfg:
     if all(cfg.reachable):
         return cfg
     roots: list[int] = []
-    seen = [bool(flag) for flag in cfg.reachable]
+    visited = [bool(flag) for flag in cfg.reachable]
     for block in range(len(cfg)):
-        if seen[block]:
+        if visited[block]:
             continue
         below = _below(cfg, block)
         roots = [root for root in roots if root not in below] + [block]
         for other in below:
-            seen[other] = True
+            visited[other] = True
     edges = [list(targets) for targets in cfg.successors]
     edges[0] += roots
     return graph(cfg.names, edges, cfg.lengths)
@@ -41,13 +41,13 @@ def cfg_with_unreachable(function: Function) -> Cfg:
 
 def _below(cfg: Cfg, root: int) -> set[int]:
     """The blocks that can be reached from a block, itself too."""
-    found, todo = {root}, [root]
+    blocks, todo = {root}, [root]
     while todo:
         for target in cfg.successors[todo.pop()]:
-            if target not in found:
-                found.add(target)
+            if target not in blocks:
+                blocks.add(target)
                 todo.append(target)
-    return found
+    return blocks
 
 
 # -- Irreducible cycles made reducible: a block that dispatches becomes their only entry
@@ -92,11 +92,11 @@ def make_reducible(function: Function) -> tuple[Function, tuple[DispatchBlock, .
     done: list[DispatchBlock] = []
     while True:
         cfg = cfg_with_unreachable(function)
-        found = cycles(cfg)
-        worst = next((cycle for cycle in found.all if not cycle.is_reducible), None)
+        forest = cycles(cfg)
+        worst = next((cycle for cycle in forest.all if not cycle.is_reducible), None)
         if worst is None:
             return function, tuple(done)
-        function, dispatch = _Dispatching(function, cfg, found, worst).finish()
+        function, dispatch = _Dispatching(function, cfg, forest, worst).finish()
         done.append(dispatch)
 
 
@@ -107,11 +107,11 @@ class _Dispatching:
     """One cycle of one function on its way. ``edges`` are those led to the new block: (from, to) with
     ``from`` the block that ends in a branch to it after all, be it new."""
 
-    def __init__(self, function: Function, cfg: Cfg, found: Cycles, cycle: Cycle) -> None:
+    def __init__(self, function: Function, cfg: Cfg, forest: Cycles, cycle: Cycle) -> None:
         self.function = function
         self.blocks = function.blocks
         self.names = Names(function)
-        self.inside = frozenset(found.blocks(cycle))
+        self.inside = frozenset(forest.blocks(cycle))
         self.entries = [cfg.names[e] for e in cycle.entries]
         self.cfg = cfg
         self.cycle = tuple(cfg.names[b] for b in sorted(self.inside))
@@ -121,19 +121,19 @@ class _Dispatching:
         self.split: list[str] = []
 
     def finish(self) -> tuple[Function, DispatchBlock]:
-        made: list[Block] = []
+        blocks: list[Block] = []
         at = {name: number for number, name in enumerate(self.cfg.names)}
         first = min(at[e] for e in self.entries)
         changed = [self._led(number, block) for number, block in enumerate(self.blocks)]
         guard = self._guard()
         for number, group in enumerate(changed):
             if number == first:
-                made.append(guard)
+                blocks.append(guard)
             head, *rest = group
-            made.append(self._entry(head) if head.name in self.entries else head)
-            made += rest
+            blocks.append(self._entry(head) if head.name in self.entries else head)
+            blocks += rest
         dispatch = DispatchBlock(self.guard, tuple(self.entries), self.cycle, tuple(self.split))
-        return with_blocks(self.function, made), dispatch
+        return with_blocks(self.function, blocks), dispatch
 
     # -- edges ------------------------------------------------------------------------------------------
 
@@ -214,15 +214,15 @@ class _Dispatching:
     def _entry(self, block: Block) -> Block:
         """An entry whose phis take what was brought through the new block from there."""
         gone = {self.came_from[edge] for edge in self.edges if edge[1] == block.name}
-        made: list[Instruction] = []
+        instructions: list[Instruction] = []
         for instruction in block.instructions:
             if isinstance(instruction, ir.Phi):
                 assert instruction.result is not None
                 kept = tuple((value, b) for value, b in instruction.incoming if b not in gone)
                 value = self.carried[block.name, instruction.result]
                 instruction = replace(instruction, incoming=((value, self.guard), *kept))
-            made.append(instruction)
-        return replace(block, instructions=tuple(made))
+            instructions.append(instruction)
+        return replace(block, instructions=tuple(instructions))
 
 
 def _phis(block: Block) -> Sequence[ir.Phi]:

@@ -133,13 +133,13 @@ def with_incoming(block: Block, renamed: Callable[[str], str]) -> Block:
     """A block whose phis name other predecessors."""
     if not block.instructions or not isinstance(block.instructions[0], ir.Phi):
         return block
-    made = tuple(
+    instructions = tuple(
         replace(i, incoming=tuple((value, renamed(b)) for value, b in i.incoming))
         if isinstance(i, ir.Phi)
         else i
         for i in block.instructions
     )
-    return replace(block, instructions=made)
+    return replace(block, instructions=instructions)
 
 
 def with_blocks(function: Function, blocks: Iterable[Block]) -> Function:

@@ -37,7 +37,7 @@ class Splicer:
     def function(self, caller: Function, bodies: dict[int, Function]) -> tuple[Block, ...]:
         """The caller's blocks with the calls at some indices (in ``Function.instructions``) replaced by
         copies of bodies."""
-        made: list[Block] = []
+        blocks: list[Block] = []
         index = 0
         for block in caller.blocks:
             name, kept = block.name, list[Instruction]()
@@ -53,17 +53,17 @@ class Splicer:
                     kept += copy.straight()
                     continue
                 end, inner = copy.blocks()
-                made.append(Block(name, (*kept, ir.Br(inner[0].name)), block.span))
-                made += inner
+                blocks.append(Block(name, (*kept, ir.Br(inner[0].name)), block.span))
+                blocks += inner
                 name, kept = end, copy.joined()
-            made.append(Block(name, tuple(kept), block.span))
+            blocks.append(Block(name, tuple(kept), block.span))
             if name != block.name:
                 self.moved[block.name] = name
-        return self._finished(made)
+        return self._finished(blocks)
 
-    def _finished(self, made: Sequence[Block]) -> tuple[Block, ...]:
+    def _finished(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
         """Phis name the blocks that now branch to them; values are substituted; allocas stand first."""
-        with_phis = [with_incoming(block, renamed_by(self.moved)) for block in made]
+        with_phis = [with_incoming(block, renamed_by(self.moved)) for block in blocks]
         first, *rest = self.values.over(with_phis)
         at = self.values.over([Block("", tuple(self.allocas))])[0].instructions
         return (replace(first, instructions=(*at, *first.instructions)), *rest)
@@ -114,24 +114,24 @@ class Copy:
     def straight(self) -> list[Instruction]:
         """The only block's instructions; the call's result is what it returns."""
         block = self.body.blocks[0]
-        made = list(self._copied(block, is_first=True))
+        instructions = list(self._copied(block, is_first=True))
         last = block.terminator
         assert isinstance(last, ir.Ret)
         if last.value is not None and self.call.result is not None:
             self.splicer.values.by_name[self.call.result] = self._operand(last.value)
-        return made
+        return instructions
 
     def blocks(self) -> tuple[str, list[Block]]:
         """The name of the block after the call, and the copied blocks, the callee's entry first."""
         end = self._new("after")
         self.end = end
-        made = []
+        copies = []
         for number, block in enumerate(self.body.blocks):
             kept = list(self._copied(block, is_first=number == 0))
             kept.append(self._ended(block))
             copied = Block(self.renamed[block.name], tuple(kept))
-            made.append(with_incoming(copied, renamed_by(self.renamed)))
-        return end, made
+            copies.append(with_incoming(copied, renamed_by(self.renamed)))
+        return end, copies
 
     def joined(self) -> list[Instruction]:
         """What the block after the call begins with: a phi where several returns bring values.

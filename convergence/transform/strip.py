@@ -13,7 +13,7 @@ from .rewrite import with_blocks, with_functions
 def stripped(module: Module) -> Module:
     """The module without control intrinsics and without the bundles that hold their tokens; the module itself
     where it has none."""
-    changed = {f.name: made for f in module.definitions() if (made := _stripped(f)) is not None}
+    changed = {f.name: function for f in module.definitions() if (function := _stripped(f)) is not None}
     return with_functions(module, changed)
 
 

@@ -40,9 +40,9 @@ def analyse(
     module: Module, function: Function, target: Target, dfs: Order = Order.TEXT
 ) -> FunctionUniformity:
     """One function's uniformity."""
-    found = _Analysis(module, function, target, dfs)
-    found.run()
-    return found.result()
+    analysis = _Analysis(module, function, target, dfs)
+    analysis.run()
+    return analysis.result()
 
 
 class _Analysis:
@@ -182,13 +182,13 @@ class _Analysis:
 
     def parts(self, branch: int) -> None:
         """Threads that are converged part at a branch: what differs where they meet, and behind cycles."""
-        found = diverged_paths(self.cfg, self.forest, branch)
-        self.paths[branch] = found
+        paths = diverged_paths(self.cfg, self.forest, branch)
+        self.paths[branch] = paths
         if self.irreducible:
             self.u_cycle(branch)
-        for join, arrivals in found.joins.items():
+        for join, arrivals in paths.joins.items():
             self.u_join(branch, join, arrivals)
-        for cycle, target in found.exits:
+        for cycle, target in paths.exits:
             self.u_exit(branch, self.forest.all[cycle], target)
 
     def u_join(self, branch: int, join: int, arrivals: tuple[int, ...]) -> None:
@@ -210,21 +210,21 @@ class _Analysis:
         frozen = [i for b in self.blocks for i in b.instructions if isinstance(i, ir.Freeze)]
         if not frozen:
             return
-        made = {
+        undefined = {
             instruction.result
             for block in self.blocks
             for instruction in block.instructions
             if instruction.result is not None and any(map(_undefined, _operands(instruction)))
         }
-        work = deque(made)
+        work = deque(undefined)
         while work:
             for at in self.users[work.popleft()]:
                 result = self.blocks[at.block].instructions[at.position].result
-                if result is not None and result not in made:
-                    made.add(result)
+                if result is not None and result not in undefined:
+                    undefined.add(result)
                     work.append(result)
         for instruction in frozen:
-            if instruction.result in made and instruction.result is not None:
+            if instruction.result in undefined and instruction.result is not None:
                 self.mark(instruction.result, Cause(Rule.U_UNDEF))
 
     def u_exit(self, branch: int, cycle: Cycle, target: int) -> None:
@@ -251,8 +251,8 @@ class _Analysis:
 
     def u_cycle(self, branch: int) -> None:
         """What changes in an irreducible cycle is divergent, if the cycle is not m-converged."""
-        found = diverged_paths(self.cfg, self.forest, branch, lambda cycle: cycle.is_reducible)
-        for join, arrivals in found.joins.items():
+        paths = diverged_paths(self.cfg, self.forest, branch, lambda cycle: cycle.is_reducible)
+        for join, arrivals in paths.joins.items():
             cycle = self.entered_apart(branch, join, arrivals)
             if cycle is None or any(self.holds(other, cycle) for other, _, _ in self.assumed):
                 continue
@@ -405,14 +405,14 @@ class _Analysis:
 
     @cached_property
     def _behind_writes(self) -> frozenset[int]:
-        found: set[int] = set()
+        numbers: set[int] = set()
         work = [successor for at in self._writes for successor in self.cfg.successors[at.block]]
         while work:
             block = work.pop()
-            if block not in found:
-                found.add(block)
+            if block not in numbers:
+                numbers.add(block)
                 work += self.cfg.successors[block]
-        return frozenset(found)
+        return frozenset(numbers)
 
     # -- The answer
 
@@ -424,8 +424,8 @@ class _Analysis:
         for number, block in enumerate(self.blocks):
             for instruction in block.instructions:
                 if instruction.result is not None and control(instruction) is None:
-                    made = self.value(instruction.result, number, instruction)
-                    values[instruction.result] = made
+                    value = self.value(instruction.result, number, instruction)
+                    values[instruction.result] = value
         branches = {
             names[number]: BranchUniformity(
                 names[number],

@@ -67,9 +67,9 @@ class Uniformity(Shown):
             return ()
         ours, theirs = claims_of(self.functions.values()), self.llvm.subjects(self.module)
         return tuple(
-            ClaimDifference(subject, said, theirs[subject])
-            for subject, said in ours.items()
-            if subject in theirs and theirs[subject] != said
+            ClaimDifference(subject, verdict, theirs[subject])
+            for subject, verdict in ours.items()
+            if subject in theirs and theirs[subject] != verdict
         )
 
     @property
@@ -78,7 +78,7 @@ class Uniformity(Shown):
         if self.llvm is None:
             return 0
         ours, theirs = claims_of(self.functions.values()), self.llvm.subjects(self.module)
-        return sum(theirs.get(subject) == said for subject, said in ours.items())
+        return sum(theirs.get(subject) == verdict for subject, verdict in ours.items())
 
 
 def uniformity(
@@ -144,9 +144,9 @@ def asked(module: Module, function: str | None) -> Sequence[Function]:
     if function is None:
         return module.definitions()
     name = function.removeprefix("@")
-    for found in module.definitions():
-        if found.name == name:
-            return [found]
+    for definition in module.definitions():
+        if definition.name == name:
+            return [definition]
     there = ", ".join(f"@{f.name}" for f in module.definitions()) or "none"
     raise UsageError(f"{option('function', '@' + name)}: there is no such definition; there are: {there}")
 
@@ -172,11 +172,11 @@ def _checked(
     if prepared.errors:
         first = prepared.errors[0]
         raise UsageError(f"it breaks {first.rule.id}: {first.message}")
-    seen = observe(prepared, spec, uniform=uniform, orders=orders, seed=seed, all_blocks=all_blocks)
+    runs = observe(prepared, spec, uniform=uniform, orders=orders, seed=seed, all_blocks=all_blocks)
     return CheckedFunction(
         function,
-        seen,
-        faults(claims, seen),
-        not_shown(claims, seen, module.functions),
+        runs,
+        faults(claims, runs),
+        not_shown(claims, runs, module.functions),
         spec.uncontrolled,
     )

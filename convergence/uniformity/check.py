@@ -83,28 +83,28 @@ def claims_of(functions: Iterable[FunctionUniformity]) -> Mapping[Subject, bool]
 
 def faults(claims: Claims, observed: ObservedRuns) -> tuple[UnsoundClaim, ...]:
     """What is called uniform and was seen to differ, in the order in which it was seen."""
-    found = []
+    claims_broken = []
     for subject, witness in observed.differing.items():
-        wrong = tuple(who for who, claimed in claims.items() if claimed.get(subject, False))
+        wrong = tuple(claimant for claimant, claimed in claims.items() if claimed.get(subject, False))
         if wrong:
-            found.append(UnsoundClaim(subject, wrong, witness))
-    return tuple(found)
+            claims_broken.append(UnsoundClaim(subject, wrong, witness))
+    return tuple(claims_broken)
 
 
 def not_shown(
     claims: Claims, observed: ObservedRuns, functions: Mapping[str, Function]
 ) -> tuple[NotShown, ...]:
     """What is called divergent and was compared, but never seen to differ; the worst uses first."""
-    found = []
+    claims_left = []
     for subject, compared in observed.compared.items():
         if subject in observed.differing:
             continue
-        wrong = tuple(who for who, claimed in claims.items() if claimed.get(subject) is False)
+        wrong = tuple(claimant for claimant, claimed in claims.items() if claimed.get(subject) is False)
         if wrong:
             use = ValueUse.BRANCH if subject.branch else use_of(functions[subject.function], subject.name)
-            found.append(NotShown(subject, wrong, use, compared))
+            claims_left.append(NotShown(subject, wrong, use, compared))
     order = list(ValueUse)
-    return tuple(sorted(found, key=lambda f: (order.index(f.use), f.subject.function)))
+    return tuple(sorted(claims_left, key=lambda f: (order.index(f.use), f.subject.function)))
 
 
 def use_of(function: Function, name: str) -> ValueUse:

@@ -45,9 +45,9 @@ class LlvmClaims:
 
     def subjects(self, module: Module) -> Mapping[Subject, bool]:
         """The claims, of values and branches of ``module`` that a thread can reach."""
-        found: dict[Subject, bool] = {}
+        claims: dict[Subject, bool] = {}
         if not self.divergence:
-            return found
+            return claims
         for name, claimed in self.functions.items():
             function = module.functions.get(name)
             if function is None:
@@ -55,12 +55,12 @@ class LlvmClaims:
             parameters = {parameter.name: True for parameter in function.parameters}
             uniform = {**parameters, **claimed.uniform}  # only divergent parameters are printed
             for value in _values(function):
-                if (said := True if claimed.everything else uniform.get(value)) is not None:
-                    found[Subject(name, value)] = said
+                if (claim := True if claimed.everything else uniform.get(value)) is not None:
+                    claims[Subject(name, value)] = claim
             for block in _branches(function):
-                if (said := True if claimed.everything else claimed.branches.get(block)) is not None:
-                    found[Subject(name, block, True)] = said
-        return found
+                if (claim := True if claimed.everything else claimed.branches.get(block)) is not None:
+                    claims[Subject(name, block, True)] = claim
+        return claims
 
     def unnamed(self, module: Module) -> tuple[Subject, ...]:
         """Values and branches of the module of which LLVM says nothing by name."""
@@ -82,7 +82,9 @@ def claims_of_llvm(
 ) -> LlvmClaims:
     """The claims in what the printers printed of ``module``."""
     missing = tuple(f.name for f in module.definitions() if f.name not in printed)
-    functions = {name: said for name, said in printed.items() if name in module.functions}
+    functions = {
+        name: function_claims for name, function_claims in printed.items() if name in module.functions
+    }
     return LlvmClaims(by, triple, functions, divergence, missing)
 
 
@@ -100,11 +102,11 @@ def same_cycles(claimed: FunctionClaims, function: Function) -> Order | None:
 def _values(function: Function) -> list[str]:
     """Parameters and results that are no tokens, in blocks that a thread can reach."""
     cfg = build_cfg(function)
-    found = [parameter.name for parameter in function.parameters]
+    names = [parameter.name for parameter in function.parameters]
     for number, block in enumerate(function.blocks):
         if cfg.reachable[number]:
-            found += [i.result for i in block.instructions if i.result is not None and not _is_token(i)]
-    return found
+            names += [i.result for i in block.instructions if i.result is not None and not _is_token(i)]
+    return names
 
 
 def _is_token(instruction: object) -> bool:

@@ -50,9 +50,9 @@ def origins(
 ) -> Iterator[DifferenceOrigin]:  # fmt: skip
     """Each difference in one function, of which ``analysed`` has the causes, with where it comes from."""
     differing = {
-        subject: said
-        for subject, said in rules.items()
-        if subject.function == function.name and subject in llvm and llvm[subject] != said
+        subject: verdict
+        for subject, verdict in rules.items()
+        if subject.function == function.name and subject in llvm and llvm[subject] != verdict
     }
     if not differing:
         return
@@ -124,13 +124,13 @@ class _Theirs:
         cfg = build_cfg(self.text.function)
         forest = cycles(cfg, self.dfs)
         number = {name: at for at, name in enumerate(cfg.names)}
-        found: dict[str, frozenset[str]] = {}
+        joins: dict[str, frozenset[str]] = {}
         for subject in self.differing:
             if subject.branch:
                 paths = diverged_paths(cfg, forest, number[subject.name])
                 places = (*paths.joins, *(target for _, target in paths.exits))
-                found[subject.name] = frozenset(cfg.names[at] for at in places)
-        return found
+                joins[subject.name] = frozenset(cfg.names[at] for at in places)
+        return joins
 
 
 class FunctionText:

@@ -130,20 +130,20 @@ def observe(
     bounds = Bounds(STEPS if limits.max_steps is None else limits.max_steps, clock=limits.clock)
     executable = prepared.runnable("tokens")  # by its own tokens, and else as the launch's mode says
     assert isinstance(executable, Executable)
-    found = _Observations(prepared.module, orders, pictures, all_blocks)
+    observations = _Observations(prepared.module, orders, pictures, all_blocks)
     for input_ in guide:
         if (ended := bounds.clock.hit()) is not None:
-            found.bounds[ended] = None
+            observations.bounds[ended] = None
             break
         choosers: list[Chooser] = [MostConverged()]
         if executable.chooses:
             choosers += [Sample(f"{seed} {number}") for number in range(PARTITIONS)]
         run = None
         for chooser in choosers:
-            run = found.run(executable, input_, chooser, bounds)
+            run = observations.run(executable, input_, chooser, bounds)
         if run is not None:
             guide.learn(input_, covered(run.machine.program, run.log))
-    return found.observed()
+    return observations.observed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,16 +312,16 @@ class _Observations:
                 self.compared[subject] += 1
                 if subject in self.differing or not self.differ(value, theirs[name][0], type_):
                     continue
-                one = thread, number, plain(value, type_, self.layout)
+                member = thread, number, plain(value, type_, self.layout)
                 two = other, place, plain(theirs[name][0], type_, self.layout)
-                self.differing[subject] = self.witness(execution, input_, order, one, two)
+                self.differing[subject] = self.witness(execution, input_, order, member, two)
             here, there = went[thread][number], went[other][place]
             if here is not None and there is not None and (visit.function, visit.block) not in self.by_number:
                 subject = Subject(visit.function, visit.block, True)
                 self.compared[subject] += 1
                 if here != there and subject not in self.differing:
-                    one, two = (thread, number, here), (other, place, there)
-                    self.differing[subject] = self.witness(execution, input_, order, one, two)
+                    member, two = (thread, number, here), (other, place, there)
+                    self.differing[subject] = self.witness(execution, input_, order, member, two)
 
     def differ(self, value: RuntimeValue, other: RuntimeValue, type_: Type) -> bool:
         """Whether two values are not the same: of pointers, the object by its name, and the offset."""
@@ -331,7 +331,7 @@ class _Observations:
 
     def witness(
         self, execution: Execution, input_: Input, order: Order,
-        one: tuple[int, int, Json], other: tuple[int, int, Json],
+        first: tuple[int, int, Json], second: tuple[int, int, Json],
     ) -> DifferingInstances:  # fmt: skip
         def occurrence(thread: int, number: int, value: Json) -> Occurrence:
             visits = execution.visits[thread]
@@ -339,7 +339,7 @@ class _Observations:
             same = (v.block == visit.block and v.function == visit.function for v in visits[: number + 1])
             return Occurrence(thread, sum(same), value)
 
-        block = execution.visits[one[0]][one[1]]
+        block = execution.visits[first[0]][first[1]]
         launched = execution.visits[0][0].function
         drawn = picture(execution, self.module, launched, self.all_blocks, order) if self.pictures else ()
         parameters = self.module.functions[launched].parameters
@@ -349,7 +349,7 @@ class _Observations:
             if values is not None
         )
         return DifferingInstances(
-            block.block, occurrence(*one), occurrence(*other), input_, arguments, order, tuple(drawn)
+            block.block, occurrence(*first), occurrence(*second), input_, arguments, order, tuple(drawn)
         )
 
     def observed(self) -> ObservedRuns:
@@ -363,13 +363,13 @@ def numbers_of_addresses(function: Function) -> frozenset[str]:
     """Values that are computed from the number of an address that may be of a stack object. Each thread has
     its own objects here, at numbers of their own, where a target may have them all at one: nothing is said of
     these."""
-    found: set[str] = set()
+    names: set[str] = set()
     for instruction in function.instructions:
         if isinstance(instruction, Conversion) and instruction.opcode in ("ptrtoint", "ptrtoaddr"):
             space = getattr(instruction.value.type, "address_space", 0)
             if instruction.result is not None and space in _MAY_BE_OWN:
-                found.add(instruction.result)
-    changed = bool(found)
+                names.add(instruction.result)
+    changed = bool(names)
     while changed:
         changed = False
         for instruction in function.instructions:
@@ -378,11 +378,11 @@ def numbers_of_addresses(function: Function) -> frozenset[str]:
                 if isinstance(instruction, Phi)
                 else operands(instruction)
             )
-            if instruction.result is not None and instruction.result not in found:
-                if any(isinstance(value, Local) and value.name in found for value in used):
-                    found.add(instruction.result)
+            if instruction.result is not None and instruction.result not in names:
+                if any(isinstance(value, Local) and value.name in names for value in used):
+                    names.add(instruction.result)
                     changed = True
-    return frozenset(found)
+    return frozenset(names)
 
 
 _MAY_BE_OWN = frozenset((0, 4, 5))

@@ -63,16 +63,16 @@ def diverged_paths(
                 number[successor] = len(order)
                 order.append(successor)
                 todo.append(successor)
-    seen = graph([""] * len(order), [tuple(number[s] for s in edges(node)) for node in order])
-    idom = dominators(seen).idom
+    graph_of_numbers = graph([""] * len(order), [tuple(number[s] for s in edges(node)) for node in order])
+    idom = dominators(graph_of_numbers).idom
     label: list[int] = [-1] * len(order)
-    for at in seen.rpo[1:]:
+    for at in graph_of_numbers.rpo[1:]:
         label[at] = at if idom[at] == 0 else label[idom[at]]
 
     joins: dict[int, tuple[int, ...]] = {}
     for at in range(1, len(order)):
         # who comes by a block that the join dominates was there before: that is no other path to it
-        coming = [p for p in seen.predecessors[at] if p == 0 or label[p] != at]
+        coming = [p for p in graph_of_numbers.predecessors[at] if p == 0 or label[p] != at]
         if idom[at] == 0 and len(coming) > 1:
             block = branch if order[at] == again else order[at]
             arrivals: set[int] = set()

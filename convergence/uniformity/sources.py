@@ -101,15 +101,15 @@ def scalar_outputs(call: ir.CallSite) -> tuple[bool, ...]:
 _SCALAR = re.compile(r"s|\{s\d+\}|\{s\[\d+:\d+\]\}")
 
 
-def uniform_part(made: ir.Instruction, part: ir.ExtractValue) -> bool:
+def uniform_part(instruction: ir.Instruction, part: ir.ExtractValue) -> bool:
     """Whether a part of what an instruction gives has one value in the wave: a scalar register's, or the mask
     that ``llvm.amdgcn.if`` or ``else`` saves."""
-    if not isinstance(made, ir.CallSite) or len(part.indices) != 1:
+    if not isinstance(instruction, ir.CallSite) or len(part.indices) != 1:
         return False
-    name = callee_name(made)
+    name = callee_name(instruction)
     if name is not None and _SAVES.fullmatch(name) is not None:
         return part.indices == (1,)
-    outputs = scalar_outputs(made)
+    outputs = scalar_outputs(instruction)
     return part.indices[0] < len(outputs) and outputs[part.indices[0]]
 
 
@@ -168,5 +168,5 @@ _GENERIC = frozenset((0, 4))
 
 def space(type_: Type) -> int:
     """A pointer's address space; 0 for what has none or has it by name."""
-    found = type_.address_space if isinstance(type_, PointerType) else 0
-    return found if isinstance(found, int) else 0
+    number = type_.address_space if isinstance(type_, PointerType) else 0
+    return number if isinstance(number, int) else 0

@@ -66,18 +66,18 @@ class WaveNumbers:
         return frozenset()
 
     def is_x(self, name: str) -> bool:
-        made = self.definitions.get(name)
-        return isinstance(made, ir.CallSite) and callee_name(made) == _NUMBER + "x"
+        entry = self.definitions.get(name)
+        return isinstance(entry, ir.CallSite) and callee_name(entry) == _NUMBER + "x"
 
     def zeros(self, value: Operand, depth: int = _DEPTH) -> int:
         """How many of the lowest bits are certainly zero."""
         if isinstance(value, Int):
             return 64 if value.value == 0 else (value.value & -value.value).bit_length() - 1
-        made = self.definitions.get(value.name) if isinstance(value, Local) else None
-        if made is None or depth == 0:
+        entry = self.definitions.get(value.name) if isinstance(value, Local) else None
+        if entry is None or depth == 0:
             return 0
-        of = [self.zeros(operand, depth - 1) for operand in operands(made)]
-        match made:
+        of = [self.zeros(operand, depth - 1) for operand in operands(entry)]
+        match entry:
             case ir.Binary(opcode="shl", rhs=Int(value=count)):
                 return of[0] + count
             case ir.Binary(opcode="shl"):

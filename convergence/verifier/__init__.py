@@ -53,11 +53,11 @@ def verify(module: Module, warnings: WarningLevels = DEFAULT) -> Diagnostics:
     needs_module(module, "verify")
     facts = ModuleFacts(module)
     relevance = Relevance(facts)
-    found = list(s_direct_in_globals(facts))
+    diagnostics = list(s_direct_in_globals(facts))
     for function in module.definitions():
         if relevance.of(function):
-            found += _verify_function(facts, function)
-    return Diagnostics(warnings.apply(_sorted(found)), module.source, len(module.definitions()))
+            diagnostics += _verify_function(facts, function)
+    return Diagnostics(warnings.apply(_sorted(diagnostics)), module.source, len(module.definitions()))
 
 
 def verify_function(module: Module, function: Function) -> tuple[Diagnostic, ...]:
@@ -70,5 +70,5 @@ def _verify_function(module: ModuleFacts, function: Function) -> list[Diagnostic
     return [diagnostic for check in CHECKS for diagnostic in check(facts)]
 
 
-def _sorted(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(sorted(found, key=lambda d: (d.span.start, _RANK[d.rule])))
+def _sorted(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(diagnostics, key=lambda d: (d.span.start, _RANK[d.rule])))

@@ -83,27 +83,27 @@ class PathSearch:
         assert path is not None
         return self._keep(item, path)
 
-    def shared(self, one: Crossing, two: Crossing) -> Closed | None:
+    def shared(self, crossing: Crossing, two: Crossing) -> Closed | None:
         """A closed path through two crossing uses without either definition.
 
         Their components must contain each other's block.
         """
-        if (path := self.known(one, two.block, avoided=two.use.home)) is not None:
+        if (path := self.known(crossing, two.block, avoided=two.use.home)) is not None:
             return Closed(path, True)
-        if self.is_tired and one.cycle is not None and two.cycle is not None:
-            return Closed((), one.block == two.block)  # the smaller cycle is at least a closed walk
-        homes = (one.use.home, two.use.home)
-        inside: Inside = lambda b: b not in homes and one.inside(b) and two.inside(b)  # noqa: E731
-        if one.block == two.block:
-            path = shortest_closed_path(self.edges, one.block, inside, self.allowance)
-            return None if path is None else Closed(self._keep(one, path), True)
-        pair = (min(id(one), id(two)), max(id(one), id(two)))
+        if self.is_tired and crossing.cycle is not None and two.cycle is not None:
+            return Closed((), crossing.block == two.block)  # the smaller cycle is at least a closed walk
+        homes = (crossing.use.home, two.use.home)
+        inside: Inside = lambda b: b not in homes and crossing.inside(b) and two.inside(b)  # noqa: E731
+        if crossing.block == two.block:
+            path = shortest_closed_path(self.edges, crossing.block, inside, self.allowance)
+            return None if path is None else Closed(self._keep(crossing, path), True)
+        pair = (min(id(crossing), id(two)), max(id(crossing), id(two)))
         if pair not in self._pairs:
             efforts = (self.effort, self.allowance)
-            closed = closed_path_through(self.edges, one.block, two.block, inside, *efforts)
+            closed = closed_path_through(self.edges, crossing.block, two.block, inside, *efforts)
             self._pairs[pair] = closed
             if closed is not None and closed.is_path:
-                self._keep(one, closed.blocks)
+                self._keep(crossing, closed.blocks)
         return self._pairs[pair]
 
 
@@ -118,21 +118,23 @@ class PathSearch:
 
 def closed_paths(facts: FunctionFacts) -> Iterator[Diagnostic]:
     """The four rules about closed paths."""
-    found = crossings(facts)
-    if found:
-        faults = {id(item): block for item in found if (block := heart_fault(facts, item)) is not None}
+    all_crossings = crossings(facts)
+    if all_crossings:
+        faults = {
+            id(item): block for item in all_crossings if (block := heart_fault(facts, item)) is not None
+        }
         search = PathSearch(facts)
-        yield from s_cycle_use(facts, found, search)
-        yield from s_cycle_twice(facts, found, search)
-        yield from s_cycle_two(facts, found, faults, search)
-        yield from s_heart_dom(facts, found, faults, search)
+        yield from s_cycle_use(facts, all_crossings, search)
+        yield from s_cycle_twice(facts, all_crossings, search)
+        yield from s_cycle_two(facts, all_crossings, faults, search)
+        yield from s_heart_dom(facts, all_crossings, faults, search)
 
 
 def s_cycle_use(
-    facts: FunctionFacts, found: tuple[Crossing, ...], search: PathSearch
+    facts: FunctionFacts, crossings: tuple[Crossing, ...], search: PathSearch
 ) -> Iterator[Diagnostic]:
     """A closed path with a use of T other than by ``loop`` contains T's definition."""
-    for item in found:
+    for item in crossings:
         if not item.use.by_loop:
             use = item.use
             yield _error(
@@ -149,17 +151,17 @@ def s_cycle_use(
 
 
 def s_cycle_twice(
-    facts: FunctionFacts, found: tuple[Crossing, ...], search: PathSearch
+    facts: FunctionFacts, crossings: tuple[Crossing, ...], search: PathSearch
 ) -> Iterator[Diagnostic]:
     """A closed path with two different uses of T contains T's definition."""
     together: dict[tuple[str, Hashable], list[Crossing]] = defaultdict(list)
-    for item in found:
+    for item in crossings:
         together[item.use.token, item.key].append(item)
 
     def candidates(item: Crossing) -> Iterable[Crossing]:
         return together[item.use.token, item.key]
 
-    for item, other, closed in _pairs(facts, found, candidates, search):
+    for item, other, closed in _pairs(facts, crossings, candidates, search):
         use = item.use
         yield _error(
             search,
@@ -180,17 +182,17 @@ def s_cycle_twice(
 
 
 def s_cycle_two(
-    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: PathSearch
+    facts: FunctionFacts, crossings: tuple[Crossing, ...], faults: dict[int, int], search: PathSearch
 ) -> Iterator[Diagnostic]:
     """A closed path with uses of two tokens contains at least one of the definitions."""
     # A use that keeps S-HEART-DOM pairs with others in its block and with such as break it, only.
-    strange = {id(item) for item in found if id(item) in faults or item.cycle is None}
+    strange = {id(item) for item in crossings if id(item) in faults or item.cycle is None}
     hearts: dict[Hashable, list[Crossing]] = defaultdict(list)
-    for item in found:
+    for item in crossings:
         if id(item) not in strange:
             hearts[item.key].append(item)
-    everything = ByPlace(facts, found)
-    irregular = ByPlace(facts, [item for item in found if id(item) in strange])
+    everything = ByPlace(facts, crossings)
+    irregular = ByPlace(facts, [item for item in crossings if id(item) in strange])
 
     def candidates(item: Crossing) -> Iterable[Crossing]:
         if id(item) in strange:
@@ -202,7 +204,7 @@ def s_cycle_two(
             )
         return (other for other in near if other.inside(item.block))
 
-    for item, other, closed in _pairs(facts, found, candidates, search):
+    for item, other, closed in _pairs(facts, crossings, candidates, search):
         use = item.use
         yield _error(
             search,
@@ -223,10 +225,10 @@ def s_cycle_two(
 
 
 def s_heart_dom(
-    facts: FunctionFacts, found: tuple[Crossing, ...], faults: dict[int, int], search: PathSearch
+    facts: FunctionFacts, crossings: tuple[Crossing, ...], faults: dict[int, int], search: PathSearch
 ) -> Iterator[Diagnostic]:
     """On a closed path with a use U of T but not T's definition, U dominates every node."""
-    for item in found:
+    for item in crossings:
         if id(item) in faults:
             last = faults[id(item)]
             use = item.use

@@ -22,8 +22,8 @@ from .paths import reach
 def crossings(facts: FunctionFacts) -> tuple[Crossing, ...]:
     """The crossing uses of a function in text order."""
     if facts.crossings is None:
-        found = (crossing(facts, use) for use in facts.uses)
-        facts.crossings = tuple(item for item in found if item is not None)
+        candidates = (crossing(facts, use) for use in facts.uses)
+        facts.crossings = tuple(item for item in candidates if item is not None)
     return facts.crossings
 
 

@@ -66,15 +66,15 @@ class ModuleFacts:
     def entered(self, callee: Operand) -> str | None:
         """The function with an ``entry`` that a call of this operand enters, as far as the text tells."""
         passed: dict[str, None] = {}
-        found: str | None = None
+        entry: str | None = None
         while True:
             match callee:
                 case Global(name) | GlobalWrapper(_, name):
                     if name in self.entry_functions:
-                        found = name
+                        entry = name
                         break
                     if name in self._entered:
-                        found = self._entered[name]
+                        entry = self._entered[name]
                         break
                     alias = self.module.aliases.get(name)
                     if alias is None or name in passed:
@@ -85,8 +85,8 @@ class ModuleFacts:
                     callee = inner
                 case _:
                     break
-        self._entered.update(dict.fromkeys(passed, found))  # or a chain of aliases takes quadratic time
-        return found
+        self._entered.update(dict.fromkeys(passed, entry))  # or a chain of aliases takes quadratic time
+        return entry
 
 
 def _may_call_entry(function: Function) -> bool:

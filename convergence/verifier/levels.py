@@ -50,12 +50,12 @@ class WarningLevels:
         if name == rest:
             return replace(self, said={**self.said, **dict.fromkeys(rules, not off)})
         failing = {**self.failing, **dict.fromkeys(rules, not off)}
-        said = self.said if off else {**self.said, **dict.fromkeys(rules, True)}
-        return replace(self, said=said, failing=failing)
+        levels = self.said if off else {**self.said, **dict.fromkeys(rules, True)}
+        return replace(self, said=levels, failing=failing)
 
-    def apply(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    def apply(self, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         """The diagnostics that are said, warnings that count as errors with that severity."""
-        for diagnostic in found:
+        for diagnostic in diagnostics:
             if diagnostic.severity is not Severity.WARNING:
                 yield diagnostic
             elif self.said.get(diagnostic.rule, not diagnostic.on_request):

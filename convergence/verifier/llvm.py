@@ -120,16 +120,16 @@ def compare_with_llvm(diagnostics: Iterable[Diagnostic], llvm_messages: Iterable
     """Sort our diagnostics and LLVM's messages into what agrees and what does not."""
     errors = [d for d in diagnostics if d.severity is Severity.ERROR]
     broken = {d.rule for d in errors}
-    said = messages(llvm_messages)
-    accounted = [message for message in said if _accounts(message, broken)]
-    unmatched = [m for m in said if m in CONVERGENCE and m not in accounted]
+    llvm_words = messages(llvm_messages)
+    accounted = [message for message in llvm_words if _accounts(message, broken)]
+    unmatched = [m for m in llvm_words if m in CONVERGENCE and m not in accounted]
     rejects = bool(accounted or unmatched)
     without = [d for d in errors if d.difference is None]
     return Comparison(
         agreed=tuple(without) if rejects else (),
         differences=tuple(d for d in errors if d.difference is not None),
         unexplained=() if rejects else tuple(without),
-        other=tuple(m for m in said if m not in accounted and m not in CONVERGENCE),
+        other=tuple(m for m in llvm_words if m not in accounted and m not in CONVERGENCE),
         unmatched=tuple(unmatched),
     )
 

@@ -181,7 +181,7 @@ def _error(
     llvm: set[Point],
 ) -> Diagnostic:
     definition = facts.definitions[token]
-    seen = use.point in llvm or any(other.point in llvm for other in tokens[token])
+    seen_by_llvm = use.point in llvm or any(other.point in llvm for other in tokens[token])
     return Diagnostic(
         rule=Rule.S_NEST,
         severity=Severity.ERROR,
@@ -193,7 +193,9 @@ def _error(
         labels=(defined_here(use.definition), defined_here(definition)),
         llvm_text=wording.NESTING,
         help=f"move the uses of %{use.token} out of the region of %{token}, or use %{token} instead",
-        difference=None if seen else _why_llvm_is_silent(facts, use, tokens[token], regions.of(token)),
+        difference=None
+        if seen_by_llvm
+        else _why_llvm_is_silent(facts, use, tokens[token], regions.of(token)),
     )
 
 
@@ -208,8 +210,8 @@ def _why_llvm_is_silent(
     if (gap := overlooked(facts, use)) is not None:
         return gap
     visible = [other.point for other in uses if overlooked(facts, other) is None]
-    seen = convergence_region(facts.cfg, facts.dominators, region.definition, visible)
-    if not seen.contains(use.point):
+    region_seen = convergence_region(facts.cfg, facts.dominators, region.definition, visible)
+    if not region_seen.contains(use.point):
         hidden = (overlooked(facts, other) for other in uses)
         return next(gap for gap in hidden if gap is not None)
     if all(cycle.is_reducible for cycle in facts.cycles.all):

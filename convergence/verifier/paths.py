@@ -34,8 +34,8 @@ def shortest_closed_path(
     edges: Edges, block: int, inside: Inside, effort: SearchBudget | None = None
 ) -> tuple[int, ...] | None:
     """A shortest closed path through a block, from the block on, its return left out."""
-    found = _search(edges, block, block, inside, effort)
-    return None if found is None else found[:-1]
+    path = _search(edges, block, block, inside, effort)
+    return None if path is None else path[:-1]
 
 
 def _search(
@@ -66,26 +66,26 @@ def _search(
 
 def reach(edges: Edges, start: int, inside: Inside) -> set[int]:
     """The blocks that at least one edge leads to from ``start``, over blocks for which ``inside`` holds."""
-    seen: set[int] = set()
+    numbers: set[int] = set()
     todo = [start]
     while todo:
         for successor in edges[todo.pop()]:
-            if successor not in seen and inside(successor):
-                seen.add(successor)
+            if successor not in numbers and inside(successor):
+                numbers.add(successor)
                 todo.append(successor)
-    return seen
+    return numbers
 
 
 def reach_all(edges: Edges, starts: Iterable[int]) -> set[int]:
     """The start blocks and all that they lead to."""
-    seen = set(starts)
-    todo = list(seen)
+    visited = set(starts)
+    todo = list(visited)
     while todo:
         for successor in edges[todo.pop()]:
-            if successor not in seen:
-                seen.add(successor)
+            if successor not in visited:
+                visited.add(successor)
                 todo.append(successor)
-    return seen
+    return visited
 
 
 @dataclass(frozen=True, slots=True)

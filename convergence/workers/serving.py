@@ -68,10 +68,10 @@ def _answer_all(requests: BinaryIO, answers: BinaryIO, prepare: Callable[[], Ans
     while len(head := requests.read(8)) == 8:
         request = requests.read(int.from_bytes(head, "little"))
         try:
-            made = answer(request)
+            reply = answer(request)
         except (MemoryError, RecursionError, UnicodeError, OSError, ValueError, RuntimeError) as error:
-            made = {"error": f"LLVM could not be asked: {error}"}
-        encoded = json.dumps(made).encode("ascii")
+            reply = {"error": f"LLVM could not be asked: {error}"}
+        encoded = json.dumps(reply).encode("ascii")
         answers.write(len(encoded).to_bytes(8, "little") + encoded)
         answers.flush()
 

@@ -130,22 +130,22 @@ def _binary(file: str) -> bytes | None:
 
     :raises InputError: for disassembly that nobody here assembles
     """
-    given = None if file == "-" else read(file)
-    if not isinstance(given, SPIRVBytes):
+    text = None if file == "-" else read(file)
+    if not isinstance(text, SPIRVBytes):
         return None
     from ...device import UnreadableShader, interface_of
 
-    data: bytes | None = given.data
+    data: bytes | None = text.data
     try:
-        interface_of(given.data)
+        interface_of(text.data)
     except UnreadableShader:
         from ...passes.validity import assembled
 
-        data = assembled(given.data)
+        data = assembled(text.data)
         if data is None:
             why = "disassembly: spirv-as is not here to make a module of it, or does not"
-            raise InputError(given.name, why, Exit.UNKNOWN) from None
-    return specialized(given.name, given.data, data or given.data)
+            raise InputError(text.name, why, Exit.UNKNOWN) from None
+    return specialized(text.name, text.data, data or text.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,18 +169,18 @@ def _source(file: str, level: int) -> _Source:
 
     try:
         text = Path(file).read_bytes()
-        made = compiled_source(file, level)
+        source = compiled_source(file, level)
     except OSError as error:
         raise InputError(file, error.strerror or str(error)) from None
     except PassFailed as error:
         code = Exit.INPUT if error.kind == "refused" else Exit.UNKNOWN
         raise InputError(file, error.reason, code, error.detail) from None
     with TemporaryDirectory() as folder:
-        path = Path(folder) / (Path(file).name + made.suffix)
-        path.write_bytes(made.data)
+        path = Path(folder) / (Path(file).name + source.suffix)
+        path.write_bytes(source.data)
         loaded = replace(load(str(path)), name=file)
         binary = _binary(str(path))
-    return _Source(text, loaded, binary, made.by, file.endswith(".cl"))
+    return _Source(text, loaded, binary, source.by, file.endswith(".cl"))
 
 
 def _shader_around(loaded: Loaded, options: dict[str, Any]) -> tuple[Loaded, dict[str, Any]]:
@@ -191,15 +191,15 @@ def _shader_around(loaded: Loaded, options: dict[str, Any]) -> tuple[Loaded, dic
     if not is_bare(loaded.module):
         return loaded, options
     with launching(loaded.name):
-        made = as_shader(loaded.module, options["threads"] or 1)
-        module = parse(made.text, loaded.name)
+        shader = as_shader(loaded.module, options["threads"] or 1)
+        module = parse(shader.text, loaded.name)
     shown = ", ".join(
         f"{key} is {'what threads return' if name is None else f'@{name}'}"
-        for key, name in made.variables.items()
+        for key, name in shader.variables.items()
     )
     loaded = replace(loaded, module=module, note=f"a shader was put around the program: {shown}")
     return loaded, {
-        **options, "function": "main", "buffers": tuple(made.buffers.items()), "threads": None,
+        **options, "function": "main", "buffers": tuple(shader.buffers.items()), "threads": None,
     }  # fmt: skip
 
 
@@ -300,8 +300,8 @@ class _Drive:
 
     def _device(self) -> str:
         """The device that was asked for; else the first that takes what the file is."""
-        asked: str | None = self.options["device"]
-        return asked or ("opencl" if self.source is not None and self.source.kernel else "0")
+        question: str | None = self.options["device"]
+        return question or ("opencl" if self.source is not None and self.source.kernel else "0")
 
     def _kernel(self, device: Device) -> bytes | None:
         """The source of a kernel for an OpenCL device; ``None`` for a shader for a Vulkan device.
@@ -325,18 +325,20 @@ class _Drive:
         from ...drive.trial import judge, question
 
         kernel = self._kernel(device)
-        data, made = self._module() if kernel is None else (kernel, "the source of the file")
+        data, maker = self._module() if kernel is None else (kernel, "the source of the file")
         if self.options["keep"] is not None:
             _write(self.options["keep"], data)
         self.spec = self._for(device.facts)
         with launching(self.loaded.name):
-            asked = question(self.loaded.module, self.spec.begun())
+            launch_question = question(self.loaded.module, self.spec.begun())
             repeat = self.options["repeat"]
             try:
                 if kernel is None:
-                    bound = bind(asked.program, asked.launch, data, device.facts, repeat)
+                    bound = bind(launch_question.program, launch_question.launch, data, device.facts, repeat)
                 else:
-                    bound = bind_kernel(asked.program, asked.launch, kernel, device.facts, repeat)
+                    bound = bind_kernel(
+                        launch_question.program, launch_question.launch, kernel, device.facts, repeat
+                    )
             except UnreadableShader as error:
                 raise InputError(self.options["module_file"] or self.loaded.name, str(error)) from None
             for name in (*self.options["show"], *(name for name, _ in self.options["save"])):
@@ -344,11 +346,11 @@ class _Drive:
                     there = ", ".join(bound.names.values()) or "none"
                     raise InputError(self.loaded.name, f"the device has no buffer {name}; it has: {there}")
             answer = None
-            if asked.undefined is None:
+            if launch_question.undefined is None:
                 answer = device.run([bound.dispatch], self.options["timeout"] or PATIENCE)[0]
-            trial = judge(asked, bound, answer)
+            trial = judge(launch_question, bound, answer)
         notes = () if self.loaded.note is None else (self.loaded.note,)
-        return Driven(asked, bound, device.facts, answer, trial, made, notes)
+        return Driven(launch_question, bound, device.facts, answer, trial, maker, notes)
 
     def _module(self) -> tuple[bytes, str]:
         """The SPIR-V to run, and where it came from."""

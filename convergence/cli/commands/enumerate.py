@@ -86,41 +86,41 @@ class _EnumerateAnswer:
         engine = self.options["engine"]
         if engine == "both":
             return self._both()
-        found = self._operational() if engine == "operational" else self._axiomatic()
-        write(self._shown(found), self.options["output"])
-        return exit_code(found)
+        enumeration = self._operational() if engine == "operational" else self._axiomatic()
+        write(self._shown(enumeration), self.options["output"])
+        return exit_code(enumeration)
 
     def _both(self) -> Exit:
         """Both engines' answer if they agree as far as both are complete, else what only one has."""
         from ...report.parts.endings import words
         from ...sched.engines import Disagreement, agreed
 
-        one, other = self._operational(), self._axiomatic()
+        first, second = self._operational(), self._axiomatic()
         try:
-            found = agreed(one, other)
+            enumeration = agreed(first, second)
         except Disagreement as error:
             complain(f"{self.loaded.name}: {error}: this is a bug in convcheck")
-            write(_difference(one, other), self.options["output"])
+            write(_difference(first, second), self.options["output"])
             return Exit.OUR_BUG
-        write(self._shown(found), self.options["output"])
-        if found.engine == "both":
-            return exit_code(found)
-        for engine in (one, other):
+        write(self._shown(enumeration), self.options["output"])
+        if enumeration.engine == "both":
+            return exit_code(enumeration)
+        for engine in (first, second):
             if engine.bound is not None:
                 cut = f"the {engine.engine} engine is not complete: {words(engine.bound)}"
                 complain(f"{self.loaded.name}: not compared: {cut}")
-        return worst([exit_code(found), Exit.UNKNOWN])
+        return worst([exit_code(enumeration), Exit.UNKNOWN])
 
     def _operational(self) -> Enumeration:
         from ...sched.choices.search import explore
         from ...sched.choices.synchrony import LEVELS
 
         options = self.options
-        with _Told(options["quiet"]) as told:
+        with _Told(options["quiet"]) as progress_line:
             return self._guarded(
                 explore,
                 seed=options["seed"],
-                progress=told,
+                progress=progress_line,
                 synchrony=LEVELS[options["synchrony"]],
             )
 
@@ -136,7 +136,7 @@ class _EnumerateAnswer:
         with launching(self.loaded.name):
             return engine(self.module, self.spec, **extra)
 
-    def _shown(self, found: Enumeration) -> str:
+    def _shown(self, enumeration: Enumeration) -> str:
         from ...alignment.picture import picture
         from ...semantics.machine.arguments import launched_function
         from ...semantics.machine.start import contents_at_launch
@@ -147,20 +147,20 @@ class _EnumerateAnswer:
             from ...report.enumerate import text as enumerate_text
             from ...report.parts import alignment_svg as svg
 
-            drawn = [(a.execution, a.groups) for a in found.alignments]
+            drawn = [(a.execution, a.groups) for a in enumeration.alignments]
             how = (self.module, function, options["all_blocks"], self.spec.dfs)
-            return svg.alignments(drawn, enumerate_text.summary(found), *how, legend=options["legend"])
+            return svg.alignments(drawn, enumerate_text.summary(enumeration), *how, legend=options["legend"])
         if options["form"] == "github":
             from ...report.verify import github
 
-            return github.enumeration(self.loaded.name, self.module, found)
+            return github.enumeration(self.loaded.name, self.module, enumeration)
         quiet = options["quiet"] and options["form"] == "text"
-        shown = () if quiet else found.alignments
+        shown = () if quiet else enumeration.alignments
         how = (self.module, function, options["all_blocks"], self.spec.dfs)
         pictures = [picture(a.execution, *how) for a in shown]
         from ...report.parts.attribute_notes import attribute_notes
 
-        notes = [*found.notes, *attribute_notes(self.module, [function])]
+        notes = [*enumeration.notes, *attribute_notes(self.module, [function])]
         notes += [] if self.loaded.note is None else [self.loaded.note]
         if options["form"] == "json":
             from ...report.enumerate import json as enumerate_json
@@ -168,20 +168,20 @@ class _EnumerateAnswer:
             from ...semantics.machine.start import prepare_run
 
             _, launch = prepare_run(self.module, self.spec)
-            return json.dump(enumerate_json.answer(found, self.module, launch, pictures, notes))
+            return json.dump(enumerate_json.answer(enumeration, self.module, launch, pictures, notes))
         from ...report.enumerate import text as enumerate_text
 
         dress = style(options["color"], options["output"])
         before = contents_at_launch(self.module, self.spec)
         return enumerate_text.text(
-            found, self.module, pictures, before, notes, dress, options["quiet"], options["verbose"]
+            enumeration, self.module, pictures, before, notes, dress, options["quiet"], options["verbose"]
         )
 
 
-def _difference(one: Enumeration, other: Enumeration) -> str:
+def _difference(first: Enumeration, second: Enumeration) -> str:
     """What only one of two engines found."""
     lines = []
-    for mine, theirs in ((one, other), (other, one)):
+    for mine, theirs in ((first, second), (second, first)):
         known = {a.alignment for a in theirs.alignments}
         only = [a.alignment for a in mine.alignments if a.alignment not in known]
         lines.append(f"Alignments: {mine.engine} {len(mine.alignments)}, {len(only)} of them alone")
@@ -216,18 +216,18 @@ class _Told:
             return
         self._wrote = True
         done = f"{progress.executions:,} executions, {progress.alignments:,} alignments"
-        said = f"{done}, {progress.seconds:.0f} s (Ctrl-C shows what there is)"
-        click.echo(f"\r\x1b[K{said}", err=True, nl=False)
+        progress_words = f"{done}, {progress.seconds:.0f} s (Ctrl-C shows what there is)"
+        click.echo(f"\r\x1b[K{progress_words}", err=True, nl=False)
 
     def __exit__(self, *_: object) -> None:
         if self._wrote:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
-def exit_code(found: Enumeration) -> Exit:
+def exit_code(enumeration: Enumeration) -> Exit:
     """1: an execution is undefined or cannot end, or there is none; 3: a bound was hit; else 0."""
-    if any(outcome.ending != "returned" for outcome in found.outcomes):
+    if any(outcome.ending != "returned" for outcome in enumeration.outcomes):
         return Exit.FAILS
-    if not found.complete:
+    if not enumeration.complete:
         return Exit.UNKNOWN
-    return Exit.HOLDS if found.alignments else Exit.FAILS
+    return Exit.HOLDS if enumeration.alignments else Exit.FAILS

@@ -125,33 +125,37 @@ class _Page:
                 first,
                 Exit.HOLDS,
             )
-        found = only(first) or explore(self.module, self.spec.within(max_executions=BOUND))
-        shown = found.alignments[: self.options["alignments"]]
+        search = only(first) or explore(self.module, self.spec.within(max_executions=BOUND))
+        shown = search.alignments[: self.options["alignments"]]
         if not shown:
             ending = ENDING_NAMES[type(first.ending)]
-            said = f"{ending}: {reason(first.ending)}" if reason(first.ending) else ending
-            return [View("run", said, first.execution, first.groups, first.keys)], first, exit_code(found)
+            ending_words = f"{ending}: {reason(first.ending)}" if reason(first.ending) else ending
+            return (
+                [View("run", ending_words, first.execution, first.groups, first.keys)],
+                first,
+                exit_code(search),
+            )
         known = canonical(first.execution)
-        keys = {known: first.keys, **self._keys({one.alignment for one in shown} - {known})}
-        bound = "complete" if found.bound is None else f"not complete: {words(found.bound)}"
-        total = len(found.alignments)
+        keys = {known: first.keys, **self._keys({alignment.alignment for alignment in shown} - {known})}
+        bound = "complete" if search.bound is None else f"not complete: {words(search.bound)}"
+        total = len(search.alignments)
         views = [
             View(
                 f"alignment {n}",
                 f"{n} of {total} legal ({bound})",
-                one.execution,
-                one.groups,
-                keys.get(one.alignment, {}),
+                alignment.execution,
+                alignment.groups,
+                keys.get(alignment.alignment, {}),
             )
-            for n, one in enumerate(shown, 1)
+            for n, alignment in enumerate(shown, 1)
         ]
         if len(shown) < total:
             left = total - len(shown)
             self.notes.append(f"{left} more alignments are not shown (--alignments {len(shown)})")
-        if found.bound is not None:
-            self.notes.append(f"there may be more alignments: {words(found.bound)}")
-        self.notes += found.notes
-        return views, first, exit_code(found)
+        if search.bound is not None:
+            self.notes.append(f"there may be more alignments: {words(search.bound)}")
+        self.notes += search.notes
+        return views, first, exit_code(search)
 
     def _keys(self, wanted: set[Alignment]) -> dict[Alignment, Mapping[DynamicInstance, Key]]:
         """The keys of the alignments, from executions that have them; of some they may stay unknown."""
@@ -162,16 +166,16 @@ class _Page:
         def once(chooser: Chooser) -> Run:
             return execute(self.module, self.spec, chooser)
 
-        found: dict[Alignment, Mapping[DynamicInstance, Key]] = {}
+        keys: dict[Alignment, Mapping[DynamicInstance, Key]] = {}
         if not wanted:
-            return found
-        for number, (one, _) in enumerate(executions(once)):
-            alignment = canonical(one.execution)
+            return keys
+        for number, (alignment_here, _) in enumerate(executions(once)):
+            alignment = canonical(alignment_here.execution)
             if alignment in wanted:
-                found.setdefault(alignment, one.keys)
-            if len(found) == len(wanted) or number == REPLAYED or self.spec.limits.clock.hit() is not None:
+                keys.setdefault(alignment, alignment_here.keys)
+            if len(keys) == len(wanted) or number == REPLAYED or self.spec.limits.clock.hit() is not None:
                 break
-        return found
+        return keys
 
     def _models(self, first: Run) -> list[View]:
         """The same program without its tokens: with tokens by LLVM's procedure, and with maximal groups. One
@@ -186,14 +190,16 @@ class _Page:
 
         function = first.machine.launch.function
         bare = stripped(self.module)
-        made = inferred(bare, {function})
-        asked = {"inferred": (made.module, "tokens by LLVM's procedure, in place of the program's")}
+        inference = inferred(bare, {function})
+        models = {"inferred": (inference.module, "tokens by LLVM's procedure, in place of the program's")}
         if bare is not self.module:
-            asked["maximal"] = bare, "no tokens: the largest groups that are legal"
-        asked |= self._promises()
+            models["maximal"] = bare, "no tokens: the largest groups that are legal"
+        models |= self._promises()
         views = []
-        for name, (module, words) in asked.items():
-            refused = [note for note in made.notes if note.kind == "refused" and note.function == function]
+        for name, (module, words) in models.items():
+            refused = [
+                note for note in inference.notes if note.kind == "refused" and note.function == function
+            ]
             if name == "inferred" and (refused or module is self.module):
                 if refused:
                     self.notes.append(f"inferred: {refused[0]}")
@@ -213,19 +219,19 @@ class _Page:
         from ...spirv import NotCovered, Reconvergence, as_ir, translate
         from ..plumbing.shaders import constants
 
-        found = read(self.file) if self.file != "-" else None
-        if not isinstance(found, SPIRVBytes):
+        data = read(self.file) if self.file != "-" else None
+        if not isinstance(data, SPIRVBytes):
             return {}
-        made: dict[str, tuple[Module, str]] = {}
+        modules: dict[str, tuple[Module, str]] = {}
         for model in Reconvergence:
             try:
-                spirv = translate(found.data, model, constants(found.name, found.data))
-                module = as_ir(spirv, found.name)
+                spirv = translate(data.data, model, constants(data.name, data.data))
+                module = as_ir(spirv, data.name)
             except NotCovered as error:
                 self.notes.append(f"SPIR-V {model}: not shown: {error.what}")
                 continue
-            made[f"SPIR-V {model}"] = module, f"what SPIR-V promises: reconvergence {model}"
-        return made
+            modules[f"SPIR-V {model}"] = module, f"what SPIR-V promises: reconvergence {model}"
+        return modules
 
     def _machines(self) -> list[View]:
         """What each machine does."""
@@ -241,10 +247,10 @@ class _Page:
         views = []
         reference = Reference(program, launched, self.spec.limits)
         for name in names_of(self.options["policy"]):
-            one = simulate(program, launched, name, MachineOptions(), self.spec.limits, reference)
-            view = machine_view(one)
+            machine = simulate(program, launched, name, MachineOptions(), self.spec.limits, reference)
+            view = machine_view(machine)
             if view is None:
-                self.notes.append(f"{name} refuses the program: {one.refused}")
+                self.notes.append(f"{name} refuses the program: {machine.refused}")
             else:
                 views.append(view)
         return views

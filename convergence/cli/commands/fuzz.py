@@ -198,8 +198,8 @@ def _shaders(options: dict[str, Any]) -> Exit:
     from .fuzz_shaders import look
 
     context = click.get_current_context()
-    said = context.get_parameter_source("passes") is click.core.ParameterSource.COMMANDLINE
-    passes = ",".join(options["passes"]) if said else None
+    on_command_line = context.get_parameter_source("passes") is click.core.ParameterSource.COMMANDLINE
+    passes = ",".join(options["passes"]) if on_command_line else None
     plan = ShaderPlan(options["seed"], options["count"], True, options["level"], passes, options["llc"])
     if options["show"] is not None:
         write(plan.program(options["show"]).text, None)
@@ -249,10 +249,10 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
             title = f"{finding.pass_}: {finding.kind}"
             progress.line(f"{title} (program {finding.number})")
             reducing = lambda lines, title=title: progress.show(f"reducing {title}: {lines} lines")  # noqa: E731
-            found = present(plan, finding, options["reduce_timeout"], reducing)
+            presented = present(plan, finding, options["reduce_timeout"], reducing)
             if notice():  # it is not reduced as it is elsewhere
                 return
-            write_finding(folder.of(finding), found)
+            write_finding(folder.of(finding), presented)
         folder.save()
         progress.show(f"{folder.done} of {plan.count} programs, {len(folder.folds)} different findings")
     progress.end()
@@ -281,8 +281,8 @@ def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
         f"first in program {f['first']} with {f['found_with']}"
         for f in findings
     ]
-    for number, passes, kind, said in folder.failures[:5]:
-        lines.append(f"program {number}, {passes}: {kind}: {said}")
+    for number, passes, kind, reason in folder.failures[:5]:
+        lines.append(f"program {number}, {passes}: {kind}: {reason}")
     if len(folder.failures) > 5:
         lines.append(f"... and {len(folder.failures) - 5} more failures of LLVM: see state.json")
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(folder.answers.items()))

@@ -67,11 +67,11 @@ def _answer(plan: ShaderPlan, results: ShaderFolder, form: str, command: str, bo
     bad = [fold for fold in findings if fold["answer"] in FINDINGS]
     code = Exit.FAILS if bad else Exit.UNKNOWN if findings or bound is not None else Exit.HOLDS
     if form == "json":
-        made: dict[str, Any] = {
+        data: dict[str, Any] = {
             "schema": "convcheck/1", "command": WHAT_IT_IS[command], "programs": results.done,
             "answers": dict(sorted(results.answers.items())), "findings": findings, "bound": bound,
         }  # fmt: skip
-        write(report_json.dump(made), None)
+        write(report_json.dump(data), None)
         return code
     lines = [
         f"{fold['file']}: {fold['answer']}: {fold['cause']}, {fold['times']} time"

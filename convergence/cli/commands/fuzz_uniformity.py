@@ -32,10 +32,10 @@ def look(options: dict[str, Any], progress: Progress) -> Exit:
     folder = UniformFolder(Path(options["output"]), plan)
     try:
         folder.open()
-        told = set(folder.tally.files)
+        shown_files = set(folder.tally.files)
         for tally in campaign(folder, options["jobs"], options["reduce_timeout"]):
-            for signature in tally.files.keys() - told:
-                told.add(signature)
+            for signature in tally.files.keys() - shown_files:
+                shown_files.add(signature)
                 progress.line(f"{signature.title} ({tally.files[signature]})")
             progress.show(f"{tally.done} of {plan.count} programs, {len(tally.files)} different findings")
     except KeyboardInterrupt:
@@ -74,7 +74,7 @@ def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
     elif cut or tally.failures:
         code = Exit.UNKNOWN
     if form == "json":
-        made: dict[str, Any] = {
+        data: dict[str, Any] = {
             "schema": "convcheck/1",
             "command": "fuzz-uniformity",
             "programs": tally.programs,
@@ -86,7 +86,7 @@ def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
             "failures": dict(tally.failures),
             "bound": INTERRUPTED if cut else None,
         }
-        write(report_json.dump(made), None)
+        write(report_json.dump(data), None)
         return code
     write("\n".join(_words(plan, tally, cut)) + "\n", None)
     return code

@@ -33,10 +33,10 @@ def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
     Models are the levels of synchrony; without tokens the ways to group, and levels with inferred tokens. Of
     a folder all .ll files that state one. Exit code 1 if one fails under the first model, the definition's.
     """
-    found, codes = [], []
+    answers, codes = [], []
     for name in _named(file):
         value = _of(ctx, name)
-        found.append(value)
+        answers.append(value)
         codes += [CODES[row.cells[value.own].truth] for row in value.rows if value.own in row.cells]
     form, output = ctx.params["form"], ctx.params["output"]
     from ...report.litmus import text as litmus_text
@@ -44,13 +44,13 @@ def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
     if form == "json":
         from ...report.verify import json
 
-        write(json.dump(litmus_text.answer(found)), output)
+        write(json.dump(litmus_text.answer(answers)), output)
     elif form == "junit":
-        write(litmus_text.junit(found), output)
+        write(litmus_text.junit(answers), output)
     elif form == "markdown":
-        write(litmus_text.markdown(found), output)
+        write(litmus_text.markdown(answers), output)
     else:
-        write(litmus_text.text(found, style(ctx.params["color"], output)), output)
+        write(litmus_text.text(answers, style(ctx.params["color"], output)), output)
     return worst(codes)
 
 

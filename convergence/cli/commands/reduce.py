@@ -56,9 +56,9 @@ def command(file: str, **options: Any) -> Exit:
     text = print_module(loaded.module)
     how = options["passes"], llvm, limits
     try:
-        asked = options["function"] or loaded.module.definitions()[0].name
-        function = launched_function(loaded.module, asked.removeprefix("@")).name
-        found = check(text, function, *how)
+        name = options["function"] or loaded.module.definitions()[0].name
+        function = launched_function(loaded.module, name.removeprefix("@")).name
+        checked = check(text, function, *how)
     except (UsageError, NotModelled) as error:
         if options["interestingness"]:
             return Exit.FAILS
@@ -66,11 +66,13 @@ def command(file: str, **options: Any) -> Exit:
         raise InputError(loaded.name, one_line(words)) from None
     kind = None if options["kind"] is None else FindingKind.named(options["kind"])
     if options["interestingness"]:
-        return Exit.HOLDS if (found.bad if kind is None else found.kind == kind) else Exit.FAILS
+        return Exit.HOLDS if (checked.bad if kind is None else checked.kind == kind) else Exit.FAILS
     if kind is None:
-        kind = found.kind
-    if found.kind != kind or kind.answer in NO_FINDINGS:
-        complain(f"{loaded.name}: nothing to reduce: {options['passes']} gives {found.kind} ({found.words})")
+        kind = checked.kind
+    if checked.kind != kind or kind.answer in NO_FINDINGS:
+        complain(
+            f"{loaded.name}: nothing to reduce: {options['passes']} gives {checked.kind} ({checked.words})"
+        )
         return Exit.UNKNOWN
     if not options["quiet"]:
         complain(f"{loaded.name}: {kind}")
@@ -81,9 +83,9 @@ def command(file: str, **options: Any) -> Exit:
             sys.stderr.write(f"\r\x1b[K{lines} lines")
             sys.stderr.flush()
 
-    question = same(options["passes"], function, kind, llvm, limits, found.difference)
-    made = reduce(text, question, timeout=options["timeout"], progress=progress)
+    question = same(options["passes"], function, kind, llvm, limits, checked.difference)
+    reduction = reduce(text, question, timeout=options["timeout"], progress=progress)
     if terminal:
         sys.stderr.write("\r\x1b[K")
-    write(made, options["output"])
+    write(reduction, options["output"])
     return Exit.HOLDS

@@ -60,12 +60,12 @@ def assumptions(ctx: click.Context, param: click.Parameter, texts: tuple[str, ..
 
 def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...] | None:
     """``--models inferred,ipdom``; may be given again."""
-    found = [name.strip() for text in texts for name in text.split(",")]
-    for name in found:
+    names = [name.strip() for text in texts for name in text.split(",")]
+    for name in names:
         if name not in MODELS:
             there = ", ".join(MODELS)
             raise click.BadParameter(f"{name!r} is no model; there are: {there}", ctx, param)
-    return tuple(dict.fromkeys(found)) or None
+    return tuple(dict.fromkeys(names)) or None
 
 
 @click.command("refine")
@@ -152,8 +152,8 @@ def command(ctx: click.Context, /, file: str | None, target: str | None, dump: s
         raise click.UsageError("only one of SRC and TGT can be standard input")
     loaded = load(file)
     options = with_defaults(ctx, loaded.module, loaded.name)
-    said = click.core.ParameterSource.COMMANDLINE
-    if target is not None and ctx.get_parameter_source("passes") is not said:
+    source = click.core.ParameterSource.COMMANDLINE
+    if target is not None and ctx.get_parameter_source("passes") is not source:
         options["passes"], options["bisect"] = None, False  # a file's own pipeline is for want of a target
     if options["passes"] is not None and target is not None:
         raise click.UsageError("give TGT or --passes, not both")
@@ -162,17 +162,19 @@ def command(ctx: click.Context, /, file: str | None, target: str | None, dump: s
         for name in ("bisect", "opt", "opt_args"):
             if options[name] and not (name == "opt_args" and options["lowered"]):
                 raise click.UsageError(f"--{name.replace('_', '-')} goes with --passes")
-    if options["no_verify"] and ctx.get_parameter_source("no_verify") is said:
+    if options["no_verify"] and ctx.get_parameter_source("no_verify") is source:
         raise click.UsageError("--no-verify: an invalid target is run anyway, an invalid source never")
     return _Command(ctx, loaded, target, options).give()
 
 
-def _complained(one: FunctionComparison, complaints: tuple[str, ...]) -> FunctionComparison:
+def _complained(comparison: FunctionComparison, complaints: tuple[str, ...]) -> FunctionComparison:
     """A comparison with a target that is not valid: what it says is how the target behaves all the same."""
-    found = one.found
-    behaviour = found.verdict if found.behaviour is None else found.behaviour
-    notes = (*found.notes, *complaints)
-    return replace(one, found=replace(found, verdict="invalid-output", behaviour=behaviour, notes=notes))
+    refinement = comparison.found
+    behaviour = refinement.verdict if refinement.behaviour is None else refinement.behaviour
+    notes = (*refinement.notes, *complaints)
+    return replace(
+        comparison, found=replace(refinement, verdict="invalid-output", behaviour=behaviour, notes=notes)
+    )
 
 
 def _check_lowered(ctx: click.Context, target: str | None, options: dict[str, Any]) -> None:
@@ -207,10 +209,10 @@ class _Command:
         self.passed: History | None = None
         self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
         line = {name for name, _ in ctx.params["arg"]}
-        given = {name for name, _ in ctx.params["globals"]}
+        names = {name for name, _ in ctx.params["globals"]}
         self.own = (
             *dict.fromkeys(f"%{name}" for name, _ in options["arg"] if name not in line),
-            *dict.fromkeys(f"@{name}" for name, _ in options["globals"] if name not in given),
+            *dict.fromkeys(f"@{name}" for name, _ in options["globals"] if name not in names),
         )
         self.machine: str | None = None
         if options.get("lowered") is not None:
@@ -235,16 +237,20 @@ class _Command:
         """Compare, write the answer, say how it went."""
         compared, notes = self.compared()
         self.progress.end()
-        if self.own and any(one.found.launches for one in compared):
+        if self.own and any(comparison.found.launches for comparison in compared):
             values = ", ".join(self.own)
             notes = (*notes, f"the file gives values for {values}; no others were tried")
         return self._written(compared, notes)
 
     def compared(self, same: Collection[str] = ()) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
         """Each function's comparison, and notes. Functions that are known to be the ``same`` are left out."""
-        found, notes = self._compared(same)
+        comparisons, notes = self._compared(same)
         complaints = () if self.made is None else self.made.complaints
-        return (tuple(_complained(one, complaints) for one in found), notes) if complaints else (found, notes)
+        return (
+            (tuple(_complained(comparison, complaints) for comparison in comparisons), notes)
+            if complaints
+            else (comparisons, notes)
+        )
 
     def _compared(self, same: Collection[str]) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
         from ...refine.verdict.reasons import NotInTarget
@@ -254,27 +260,31 @@ class _Command:
             if self.made is not None and self.made.unreadable is not None:
                 return self._unread(self.made.unreadable), self.notes
             one_file = target is self.loaded.module
-            asked = options["function"], options["target_function"]
-            found = pairs(self.loaded, target, one_file, *asked, made=self.made is not None)
-            self._check_arguments(found.sources)
-            found = replace(found, pairs=tuple(pair for pair in found.pairs if pair.source not in same))
-            several = len(found.pairs) + len(found.missing) > 1
+            functions = options["function"], options["target_function"]
+            matched_pairs = pairs(self.loaded, target, one_file, *functions, made=self.made is not None)
+            self._check_arguments(matched_pairs.sources)
+            matched_pairs = replace(
+                matched_pairs, pairs=tuple(pair for pair in matched_pairs.pairs if pair.source not in same)
+            )
+            several = len(matched_pairs.pairs) + len(matched_pairs.missing) > 1
             compared = (
                 *(
                     self._one(pair, several, self.clock.share(left))
-                    for left, pair in zip(range(len(found.pairs), 0, -1), found.pairs, strict=True)
+                    for left, pair in zip(
+                        range(len(matched_pairs.pairs), 0, -1), matched_pairs.pairs, strict=True
+                    )
                 ),
-                *(self._unknown(name, NotInTarget(name)) for name in found.missing),
+                *(self._unknown(name, NotInTarget(name)) for name in matched_pairs.missing),
             )
-        return compared, (*self.notes, *found.notes)
+        return compared, (*self.notes, *matched_pairs.notes)
 
     def _unread(self, how: str) -> tuple[FunctionComparison, ...]:
         """The answer where the passes made something that nobody can read: of each function, unknown."""
         from ...refine.verdict.reasons import TargetUnreadable
 
-        found = pairs(self.loaded, self.loaded.module, False, self.options["function"], None)
-        self._check_arguments(found.sources)
-        return tuple(self._unknown(name, TargetUnreadable(how)) for name in found.sources)
+        matched_pairs = pairs(self.loaded, self.loaded.module, False, self.options["function"], None)
+        self._check_arguments(matched_pairs.sources)
+        return tuple(self._unknown(name, TargetUnreadable(how)) for name in matched_pairs.sources)
 
     def _written(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cycles import Order
@@ -284,7 +294,7 @@ class _Command:
         options = self.options
         pipeline = None if self.made is None else self.made.pipeline
         how = options["all_blocks"], Order(options["dfs"])
-        pairs = [(one.function, one.target_function) for one in compared]
+        pairs = [(comparison.function, comparison.target_function) for comparison in compared]
         notes = (*notes, *notes_of_both(self.loaded.module, self.other.module, pairs))
         answer = RefineAnswer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])
@@ -294,10 +304,10 @@ class _Command:
         """:raises InputError: for an argument or assumption that is about no parameter of any function"""
         functions = [self.loaded.module.functions[name] for name in chosen]
         there = {parameter.name for function in functions for parameter in function.parameters}
-        for name in (*self.spec.arguments, *(one.parameter for one in self.options["assume"])):
+        for name in (*self.spec.arguments, *(assumption.parameter for assumption in self.options["assume"])):
             if name not in there:
-                who = ", ".join(f"@{function.name}" for function in functions)
-                raise InputError(self.loaded.name, f"there is no parameter %{name} in {who}")
+                names = ", ".join(f"@{function.name}" for function in functions)
+                raise InputError(self.loaded.name, f"there is no parameter %{name} in {names}")
 
     def _one(self, pair: Pair, one_of_several: bool, clock: Clock) -> FunctionComparison:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
@@ -311,22 +321,24 @@ class _Command:
         try:
             source = prepare(self.loaded.module, pair.source, self.spec)
             bisects = self.options["bisect"]
-            found = self._judged(source, self.other.module, pair, clock.share(2) if bisects else clock)
+            refinement = self._judged(source, self.other.module, pair, clock.share(2) if bisects else clock)
             if bisects:
-                found, walk = self._bisected(source, pair, found, clock)
+                refinement, walk = self._bisected(source, pair, refinement, clock)
         except UsageError as error:
             if not one_of_several:
                 raise InputError(self.loaded.name, one_line(error.command_line)) from None
-            found = Refinement(
+            refinement = Refinement(
                 "unknown", "nothing was compared", {}, bound=DoesNotFit(one_line(error.command_line))
             )
         except NotModelled as error:
             why = f"not modelled: {one_line(error.what)}"
             if not one_of_several:
                 raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
-            found = Refinement("unknown", "nothing was compared", {}, bound=NoModel(one_line(error.what)))
+            refinement = Refinement(
+                "unknown", "nothing was compared", {}, bound=NoModel(one_line(error.what))
+            )
         return FunctionComparison(
-            pair.source, pair.target, self.loaded.module, self.other.module, found, walk
+            pair.source, pair.target, self.loaded.module, self.other.module, refinement, walk
         )
 
     def _unknown(self, name: str, why: Unknown) -> FunctionComparison:
@@ -334,11 +346,11 @@ class _Command:
         from ...refine import Refinement
         from ...report.refine.answer import FunctionComparison
 
-        found = Refinement("unknown", "nothing was compared", {}, bound=why)
-        return FunctionComparison(name, name, self.loaded.module, self.other.module, found)
+        refinement = Refinement("unknown", "nothing was compared", {}, bound=why)
+        return FunctionComparison(name, name, self.loaded.module, self.other.module, refinement)
 
     def _bisected(
-        self, source: PreparedSide, pair: Pair, found: Refinement, clock: Clock
+        self, source: PreparedSide, pair: Pair, refinement: Refinement, clock: Clock
     ) -> tuple[Refinement, tuple[Judged, ...]]:
         """The comparison with the pass to blame, and what the walk saw."""
 
@@ -348,10 +360,13 @@ class _Command:
         if self.passed is None:
             self.passed = history(self.loaded, self.options, self.clock)
         walk, blame, notes = bisect(self.passed, judge, clock)
-        if found.verdict in ("equal", "refines") and blame is not None:
-            notes = (*notes, f"a pass after {blame} hides it: the pipeline's own output is {found.verdict}")
+        if refinement.verdict in ("equal", "refines") and blame is not None:
+            notes = (
+                *notes,
+                f"a pass after {blame} hides it: the pipeline's own output is {refinement.verdict}",
+            )
             blame = None
-        return replace(found, blame=blame, notes=(*found.notes, *notes)), walk
+        return replace(refinement, blame=blame, notes=(*refinement.notes, *notes)), walk
 
     def _judged(
         self, source: PreparedSide, target: Module, pair: Pair, clock: Clock, minimise: bool = True
@@ -385,31 +400,31 @@ class _Command:
         names = {parameter.name for parameter in source.function.parameters}
         arguments = {name: v for name, v in self.spec.arguments.items() if name in names}
         spec = replace(self.spec, arguments=arguments)
-        assume = [one for one in self.options["assume"] if one.parameter in names]
+        assume = [assumption for assumption in self.options["assume"] if assumption.parameter in names]
         notes: tuple[str, ...] = ()
         sides = (self.loaded.module, pair.source), (target, pair.target)
         if self.own_paths and spec.paths and not all(_has(spec.paths, *side) for side in sides):
             spec = replace(spec, paths=None, threads=spec.threads or len(spec.paths))
             notes = ("the file's own paths are not taken: not both sides have these blocks",)
-        asked = self.options["symbolic"]
-        first = clock.share(2) if asked else clock
+        symbolic = self.options["symbolic"]
+        first = clock.share(2) if symbolic else clock
         seed = _seed(self.options["seed"])
         efforts = GROWING if minimise else WHOLE  # a walk through passes asks of few
-        found = compare(
+        refinement = compare(
             source, target, _by(spec, first), pair.target, assume, self.options["models"], seed, minimise,
             efforts=efforts, progress=self._tell, machine=self.machine,
         )  # fmt: skip
-        if asked and found.verdict in ("equal", "refines", "unknown"):
-            found = self._symbolic(found, source, target, pair, _by(spec, clock), assume)
-        return replace(found, notes=(*found.notes, *notes))
+        if symbolic and refinement.verdict in ("equal", "refines", "unknown"):
+            refinement = self._symbolic(refinement, source, target, pair, _by(spec, clock), assume)
+        return replace(refinement, notes=(*refinement.notes, *notes))
 
-    def _tell(self, found: Refinement) -> None:
+    def _tell(self, refinement: Refinement) -> None:
         """What few launches say, while more are tried."""
-        self.progress.show(f"{found.verdict}: {found.established}; more are tried")
+        self.progress.show(f"{refinement.verdict}: {refinement.established}; more are tried")
 
     def _symbolic(
         self,
-        found: Refinement,
+        refinement: Refinement,
         source: PreparedSide,
         target: Module,
         pair: Pair,
@@ -418,9 +433,11 @@ class _Command:
     ) -> Refinement:
         """The answer with what z3 says of all inputs."""
         if spec.paths or spec.inputs:
-            return replace(found, notes=(*found.notes, "not asked symbolically: paths or inputs are given"))
+            return replace(
+                refinement, notes=(*refinement.notes, "not asked symbolically: paths or inputs are given")
+            )
         if spec.grid or spec.workgroup:
-            return replace(found, notes=(*found.notes, "not asked symbolically: a grid is given"))
+            return replace(refinement, notes=(*refinement.notes, "not asked symbolically: a grid is given"))
         from ...packages import required
 
         required("z3", "refine --symbolic")
@@ -428,7 +445,7 @@ class _Command:
 
         iterations = self.options["iterations"]
         answer = compare_symbolically(source, target, spec, pair.target, assume, iterations)
-        return strengthened(found, answer)
+        return strengthened(refinement, answer)
 
 
 def _by(spec: LaunchSpec, clock: Clock) -> LaunchSpec:
@@ -447,7 +464,7 @@ def _launch(loaded: Loaded, options: dict[str, Any]) -> LaunchSpec:
     from ...semantics.machine.launch import Limits
 
     spec = _Runner(loaded, options, True).spec
-    streams = {len(given) for given in spec.inputs.values()} - {1}
+    streams = {len(stream) for stream in spec.inputs.values()} - {1}
     return replace(
         spec,
         function=None,
@@ -497,14 +514,16 @@ def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
             from ...report.refine import sarif as refine_sarif
 
             return refine_sarif.documents(
-                [(one.found, one.source, one.target) for one in answer.compared],
+                [(comparison.found, comparison.source, comparison.target) for comparison in answer.compared],
                 answer.source, answer.target,
             )  # fmt: skip
         case "github":
             from ...report.refine import github as refine_github
 
             return refine_github.commands(
-                [(one.found, one.source, one.target) for one in answer.compared], answer.source, answer.target
+                [(comparison.found, comparison.source, comparison.target) for comparison in answer.compared],
+                answer.source,
+                answer.target,
             )
         case _:
             from ...report.refine import text as refine_text
@@ -521,7 +540,7 @@ def exit_code(compared: tuple[FunctionComparison, ...]) -> Exit:
         "equal": Exit.HOLDS, "refines": Exit.HOLDS, "wrong": Exit.FAILS, "invalid-output": Exit.FAILS,
         "unknown": Exit.UNKNOWN,
     }  # fmt: skip
-    return worst(codes[one.found.verdict] for one in compared)
+    return worst(codes[comparison.found.verdict] for comparison in compared)
 
 
 # -- Which functions ``refine`` compares
@@ -586,8 +605,8 @@ def pairs(
             return Pairs((), (), tuple(n for n in there if acts(source, source.functions[n])) or tuple(there))
         why = "no function is defined in both: name two with --function @f --target-function @g"
         raise InputError(loaded.name, why)
-    seen = [name for name in both if not is_local(source.functions[name])] or both
-    chosen = [name for name in seen if acts(source, source.functions[name])] or seen
+    visible = [name for name in both if not is_local(source.functions[name])] or both
+    chosen = [name for name in visible if acts(source, source.functions[name])] or visible
     lost = [name for name in names if name not in theirs and not is_local(source.functions[name])]
     missing = [name for name in lost if acts(source, source.functions[name])]
     notes = [f"@{name} is not defined in the target: not compared" for name in lost if name not in missing]
@@ -597,8 +616,8 @@ def pairs(
     if len(missing) == len(renamed) == 1:
         more = (Pair(missing.pop(), renamed[0]),)
         chosen = [name for name in chosen if acts(source, source.functions[name])]
-    if len(chosen) < len(seen):
-        left = ", ".join(f"@{name}" for name in seen if name not in chosen)
+    if len(chosen) < len(visible):
+        left = ", ".join(f"@{name}" for name in visible if name not in chosen)
         notes.append(f"not compared, for neither convergent operations nor effects are in them: {left}")
     return Pairs((*(Pair(name, name) for name in chosen), *more), tuple(notes), tuple(missing))
 
@@ -691,11 +710,13 @@ def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarge
 
     passes: str = options["passes"]
     try:
-        found = optimised(loaded.module.source.text, passes, **_how(options, clock))
+        optimisation = optimised(loaded.module.source.text, passes, **_how(options, clock))
     except PassFailed as error:
         raise _failure(loaded, error) from None
     name = f"{loaded.name} after {passes}"
-    return read_target(found.text, name, Pipeline(passes, found.by, found.notes), found.by)
+    return read_target(
+        optimisation.text, name, Pipeline(passes, optimisation.by, optimisation.notes), optimisation.by
+    )
 
 
 def lowered_target(
@@ -712,14 +733,14 @@ def lowered_target(
     patience = PATIENCE if clock.left is None else max(1.0, clock.left)
     request = LoweringRequest(options["level"], options["llc"], options["opt_args"], patience)
     try:
-        found = LOWERINGS[name](loaded.module, request)
+        lowered = LOWERINGS[name](loaded.module, request)
     except PassFailed as error:
         raise _failure(loaded, error) from None
-    pipeline = Pipeline(f"lowered for {name}", found.by, found.notes)
-    target = read_target(found.text, f"{loaded.name} lowered for {name}", pipeline, found.by)
-    module = target.module if found.machine is not None else without_effects(target.module)
-    target = replace(target, module=module, complaints=found.complaints)
-    return replace(loaded, module=found.source), target, found.machine
+    pipeline = Pipeline(f"lowered for {name}", lowered.by, lowered.notes)
+    target = read_target(lowered.text, f"{loaded.name} lowered for {name}", pipeline, lowered.by)
+    module = target.module if lowered.machine is not None else without_effects(target.module)
+    target = replace(target, module=module, complaints=lowered.complaints)
+    return replace(loaded, module=lowered.source), target, lowered.machine
 
 
 def read_target(text: str, name: str, pipeline: Pipeline | None, by: str) -> PipelineTarget:
@@ -799,14 +820,14 @@ def bisect(
     from ...report.refine.answer import Judged
 
     walk: list[Judged] = []
-    seen: dict[str, Verdict] = {}
+    verdicts: dict[str, Verdict] = {}
     changed = [run for run in passed.runs if run.changed]
     for number, run in enumerate(changed):
         if (bound := clock.hit()) is not None:
             return tuple(walk), None, (f"{bounded(bound)} before {run.name} was looked at",)
-        if run.text not in seen:
-            seen[run.text] = judge(passed.module(run), len(changed) - number).verdict
-        judged = Judged(run.number, len(passed.runs), run.name, run.on, seen[run.text])
+        if run.text not in verdicts:
+            verdicts[run.text] = judge(passed.module(run), len(changed) - number).verdict
+        judged = Judged(run.number, len(passed.runs), run.name, run.on, verdicts[run.text])
         walk.append(judged)
         if judged.verdict in ("wrong", "invalid-output"):
             return tuple(walk), judged.name, ()
@@ -836,15 +857,15 @@ def _dumped(ctx: click.Context, dump: str, file: str | None, target: str | None)
     if not isinstance(printed, Text):
         raise InputError(printed.name, "bitcode or SPIR-V, and no text that LLVM printed while it ran passes")
     try:
-        found = dumps(printed.text)
+        modules = dumps(printed.text)
     except NotADump as error:
         raise InputError(printed.name, str(error)) from None
     loaded = None if file is None else load(file)
-    if loaded is not None and len(found) > 1:
-        several = ", ".join(unit.module for unit in found)
-        raise InputError(printed.name, f"SRC is one module, and the dump has {len(found)}: {several}")
+    if loaded is not None and len(modules) > 1:
+        several = ", ".join(unit.module for unit in modules)
+        raise InputError(printed.name, f"SRC is one module, and the dump has {len(modules)}: {several}")
     options = dict(ctx.params) if loaded is None else with_defaults(ctx, loaded.module, loaded.name)
-    return _Dumped(ctx, printed.name, loaded, options).give(found)
+    return _Dumped(ctx, printed.name, loaded, options).give(modules)
 
 
 class _Dumped:
@@ -857,13 +878,13 @@ class _Dumped:
         self.compared: list[FunctionComparison] = []
         self.notes: dict[str, None] = {}
 
-    def give(self, found: Sequence[Dump]) -> Exit:
+    def give(self, modules: Sequence[Dump]) -> Exit:
         """Compare, write the answer, say how it went."""
         from ...ir.cycles import Order
         from ...report.refine.answer import RefineAnswer
 
-        for unit in found:
-            self._unit(unit, len(found) > 1)
+        for unit in modules:
+            self._unit(unit, len(modules) > 1)
         if not self.compared:
             why = "no pass of the dump changed a function that could be compared"
             raise InputError(self.name, "; ".join((why, *self.notes)), Exit.UNKNOWN)
@@ -887,7 +908,7 @@ class _Dumped:
                 command = _Command(self.ctx, neighbours.before, neighbours.output, self.options)
                 command.clock = self.clock.share(left)
                 compared, notes = command.compared(neighbours.same)
-                self.compared += [replace(one, step=neighbours.place) for one in compared]
+                self.compared += [replace(comparison, step=neighbours.place) for comparison in compared]
                 self.notes.update(dict.fromkeys(notes))
             left -= 1
         if unit.machine_code is not None:

@@ -36,8 +36,8 @@ def command(folder: str, wait: bool, **options: Any) -> Exit:
     if wait and len(pending):
         _finish(pending, options["quiet"])
     left = len(pending)
-    found = FindingFolder(Path(folder)).summary(empty=left > 0)
-    return answer(replace(found, pending=left), options)
+    summary = FindingFolder(Path(folder)).summary(empty=left > 0)
+    return answer(replace(summary, pending=left), options)
 
 
 def _finish(pending: Pending, quiet: bool) -> None:
@@ -58,23 +58,23 @@ def _finish(pending: Pending, quiet: bool) -> None:
     progress.end()
 
 
-def answer(found: BuildSummary, options: Mapping[str, Any]) -> Exit:
+def answer(build: BuildSummary, options: Mapping[str, Any]) -> Exit:
     """Write a summary in the form that was asked for; what it comes to."""
     from ...report.checked import summary
 
     match options["form"]:
         case "json":
-            said = summary.json(found)
+            text = summary.json(build)
         case "html":
-            said = summary.html(found)
+            text = summary.html(build)
         case "sarif":
-            said = summary.sarif(found)
+            text = summary.sarif(build)
         case "junit":
-            said = summary.junit(found)
+            text = summary.junit(build)
         case _:
             dress = style(options["color"], options["output"])
-            said = summary.text(found, dress, options["quiet"])
-    write(said, options["output"])
-    if found.findings or found.suite.disagreeing:
+            text = summary.text(build, dress, options["quiet"])
+    write(text, options["output"])
+    if build.findings or build.suite.disagreeing:
         return Exit.FAILS
-    return Exit.HOLDS if found.checks and not found.pending else Exit.UNKNOWN
+    return Exit.HOLDS if build.checks and not build.pending else Exit.UNKNOWN

@@ -82,9 +82,9 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
         raise click.UsageError("--why has no answer in svg: ask in text, json or jsonl")
     verified = True
     if not options["no_verify"]:
-        found = _broken(loaded)
-        if found is not None:
-            text, code = found(options)
+        diagnostics = _broken(loaded)
+        if diagnostics is not None:
+            text, code = diagnostics(options)
             write(text, options["output"])
             return code
     else:
@@ -99,14 +99,14 @@ def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | No
     """
     from .verify import broken
 
-    found = broken(loaded)
-    if found is None:
+    diagnostics = broken(loaded)
+    if diagnostics is None:
         return None
 
     def said(options: dict[str, Any]) -> tuple[str, Exit]:
         from ...report.verify import github, json, text
 
-        checked = [found]
+        checked = [diagnostics]
         if options["form"] == "github":
             return github.verify(checked), Exit.FAILS
         if options["form"] in ("json", "jsonl"):
@@ -214,10 +214,10 @@ class _Runner:
         with launching(self.loaded.name):
             self.shown = tuple(run.held(name) for name in dict.fromkeys(options["show"]))
             for name, path in options["save"]:
-                found = run.held(name)
-                save(found, path)
-                if found.missing:
-                    what = f"{found.missing} element{'s' * (found.missing != 1)} of {found.name}"
+                contents = run.held(name)
+                save(contents, path)
+                if contents.missing:
+                    what = f"{contents.missing} element{'s' * (contents.missing != 1)} of {contents.name}"
                     self.saved.append(f"{what} are poison or undef: {path} has 0 there")
 
     def _differ(self, run: Run, steps: _Steps | None) -> None:
@@ -281,8 +281,8 @@ class _Runner:
         from ...report.parts.attribute_notes import attribute_notes
         from ...report.parts.races import lines
 
-        said = attribute_notes(self.module, [run.machine.launch.function])
-        notes = [*run.notes, *said, *lines(run.races, self.module), *self.saved]
+        attribute_lines = attribute_notes(self.module, [run.machine.launch.function])
+        notes = [*run.notes, *attribute_lines, *lines(run.races, self.module), *self.saved]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if (why := unpictured(run)) is not None:
@@ -303,14 +303,14 @@ class _Runner:
         from ...report.run import json as run_json
         from ...report.verify import json
 
-        made = run_json.answer(run, self.module, self._picture(run), self._notes(run))
+        data = run_json.answer(run, self.module, self._picture(run), self._notes(run))
         if self.shown:
-            made["buffers"] = {held.name: run_json.buffer(held) for held in self.shown}
+            data["buffers"] = {held.name: run_json.buffer(held) for held in self.shown}
         if answers:
-            made["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
+            data["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
         if events is not None:
-            made["trace"] = events
-        return json.dump(made) if form == "json" else json.line(made)
+            data["trace"] = events
+        return json.dump(data) if form == "json" else json.line(data)
 
     def _style(self) -> Style:
         return style(self.options["color"], self.options["output"])
@@ -324,8 +324,10 @@ class _Runner:
         more = options["verbose"] or options["trace"]
         buffers_alone = options["quiet"] and bool(self.shown)
         shown = () if buffers_alone else self._picture(run)
-        said = run, self.module, shown, self._notes(run), dress, options["quiet"], more
-        return run_text.text(*said, self.shown, lines(run.races, self.module) if buffers_alone else ())
+        shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
+        return run_text.text(
+            *shown_arguments, self.shown, lines(run.races, self.module) if buffers_alone else ()
+        )
 
 
 class _Steps:

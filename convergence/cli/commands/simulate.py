@@ -116,10 +116,10 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     With one machine the exit code is 1 if it leaves what is legal, or hangs; 3 if it refuses the program.
     """
     answers: list[_SimulateAnswer] = []
-    asked = [file] if ctx.params["beside"] is None else [file, ctx.params["beside"]]
-    if len(asked) > 1 and ctx.params["form"] != "text":
+    sources = [file] if ctx.params["beside"] is None else [file, ctx.params["beside"]]
+    if len(sources) > 1 and ctx.params["form"] != "text":
         raise click.UsageError("--beside has an answer in text only")
-    for name in asked:
+    for name in sources:
         loaded = load(name)
         options = with_defaults(ctx, loaded.module, loaded.name)
         names = names_of(options["policy"])
@@ -132,15 +132,15 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     return answers[0].give() if len(answers) == 1 else _beside(*answers)
 
 
-def _beside(one: _SimulateAnswer, other: _SimulateAnswer) -> Exit:
+def _beside(first: _SimulateAnswer, second: _SimulateAnswer) -> Exit:
     """The figures of two files; the machines are those asked for with the first."""
     from ...report.simulate.text import beside
 
-    other.names = one.names
-    names, modules = (one.loaded.name, other.loaded.name), (one.module, other.module)
-    found = one.simulated(), other.simulated()
-    write(beside(names, modules, *found), one.options["output"])
-    return worst(map(exit_code, found))
+    second.names = first.names
+    names, modules = (first.loaded.name, second.loaded.name), (first.module, second.module)
+    both = first.simulated(), second.simulated()
+    write(beside(names, modules, *both), first.options["output"])
+    return worst(map(exit_code, both))
 
 
 class _SimulateAnswer:
@@ -152,28 +152,28 @@ class _SimulateAnswer:
 
     def give(self) -> Exit:
         """Simulate, write the answer, say how it went."""
-        found = self.simulated()
-        write(self._shown(found), self.options["output"])
-        return exit_code(found)
+        machines = self.simulated()
+        write(self._shown(machines), self.options["output"])
+        return exit_code(machines)
 
     def _machine_options(self) -> MachineOptions:
         from ...sched.lockstep.policy import MachineOptions
 
-        given = self.options
+        options = self.options
         return MachineOptions(
-            latches=given["latches"],
-            block_order=given["block_order"],
-            no_jumps=given["no_jumps"],
-            short_circuit=given["short_circuit"],
-            yields=given["yields"],
-            exec_form=given["exec_form"],
-            branch_if_none=given["branch_if_none"],
-            covered=given["covered"],
-            spill=given["spill"],
-            listing=given["listing"] or given["show_structured"],
-            barriers=given["barriers"],
-            nested=("nested", ()) in given["structure"],
-            inside=tuple((header, blocks) for header, blocks in given["structure"] if blocks),
+            latches=options["latches"],
+            block_order=options["block_order"],
+            no_jumps=options["no_jumps"],
+            short_circuit=options["short_circuit"],
+            yields=options["yields"],
+            exec_form=options["exec_form"],
+            branch_if_none=options["branch_if_none"],
+            covered=options["covered"],
+            spill=options["spill"],
+            listing=options["listing"] or options["show_structured"],
+            barriers=options["barriers"],
+            nested=("nested", ()) in options["structure"],
+            inside=tuple((header, blocks) for header, blocks in options["structure"] if blocks),
         )
 
     def simulated(self) -> list[Simulated]:
@@ -196,26 +196,29 @@ class _SimulateAnswer:
 
             return [on(name) for name in self.names]
 
-    def _shown(self, found: list[Simulated]) -> str:
+    def _shown(self, machines: list[Simulated]) -> str:
         from ...alignment.picture import picture
 
         options = self.options
         if options["form"] == "svg":
             from ...report.simulate import svg as simulate_svg
 
-            return simulate_svg.masks(found)
+            return simulate_svg.masks(machines)
         if options["form"] == "github":
             from ...report.verify import github
 
-            return github.simulations(self.loaded.name, self.module, found)
+            return github.simulations(self.loaded.name, self.module, machines)
         how = (self.module, self.launched.function, options["all_blocks"], self.spec.dfs)
-        wanted = options["form"] == "json" or (len(found) == 1 and not options["quiet"])
+        wanted = options["form"] == "json" or (len(machines) == 1 and not options["quiet"])
         pictures = [
-            picture(one.execution, *how) if wanted and one.execution is not None else () for one in found
+            picture(simulated.execution, *how) if wanted and simulated.execution is not None else ()
+            for simulated in machines
         ]
-        runs = [one.run for one in found if one.run is not None]
+        runs = [simulated.run for simulated in machines if simulated.run is not None]
         notes = list(dict.fromkeys(note for run in runs for note in run.notes))
-        notes += [note for one in found if one.care is not None for note in one.care.notes]
+        notes += [
+            note for simulated in machines if simulated.care is not None for note in simulated.care.notes
+        ]
         from ...report.parts.attribute_notes import attribute_notes
 
         notes += attribute_notes(self.module, [self.launched.function])
@@ -225,48 +228,50 @@ class _SimulateAnswer:
             from ...report.simulate import json as simulate_json
             from ...report.verify import json
 
-            return json.dump(simulate_json.answer(found, self.module, self.launched, pictures, notes))
+            return json.dump(simulate_json.answer(machines, self.module, self.launched, pictures, notes))
         from ...report.simulate import text as simulate_text
 
         if options["figures"]:
             from ...report.simulate.figures import text as figures_text
 
-            return figures_text(found)
-        said = simulate_text.text(found, self.module, pictures, notes, options["quiet"], options["verbose"])
+            return figures_text(machines)
+        text = simulate_text.text(
+            machines, self.module, pictures, notes, options["quiet"], options["verbose"]
+        )
         if options["show_linearised"] and "block-ip" in self.names:
             from ...report.simulate import linear as simulate_linear
 
-            said += "\n" + simulate_linear.text(self.module, options["block_order"])
-        return said + self._listed(found)
+            text += "\n" + simulate_linear.text(self.module, options["block_order"])
+        return text + self._listed(machines)
 
-    def _listed(self, found: list[Simulated]) -> str:
+    def _listed(self, machines: list[Simulated]) -> str:
         """The code of each machine that has some, if asked for."""
         from ...report.simulate.listing import text
 
-        asked = self.options["listing"], self.options["show_structured"]
+        listing = self.options["listing"], self.options["show_structured"]
         parts = []
-        for one in found:
-            if any(asked) and one.refused is None and (one.listings or len(found) == 1):
-                title = f"{one.policy}:\n\n" if len(found) > 1 else ""
-                parts.append(f"\n{title}{text(one.policy, one.listings, *asked)}\n")
+        for simulated in machines:
+            if any(listing) and simulated.refused is None and (simulated.listings or len(machines) == 1):
+                title = f"{simulated.policy}:\n\n" if len(machines) > 1 else ""
+                parts.append(f"\n{title}{text(simulated.policy, simulated.listings, *listing)}\n")
         return "".join(parts)
 
 
-def exit_code(found: list[Simulated]) -> Exit:
+def exit_code(machines: list[Simulated]) -> Exit:
     """The program's undefined behaviour is 1, a bound 3; of one machine alone a departure or a hang is 1, a
     refusal 3; other results than the interpreter's with its groups are 4."""
-    return worst(_code(one, len(found) == 1) for one in found)
+    return worst(_code(simulated, len(machines) == 1) for simulated in machines)
 
 
-def _code(one: Simulated, alone: bool) -> Exit:
+def _code(simulated: Simulated, alone: bool) -> Exit:
     from ..plumbing.endings import ending_code
 
-    if one.refused is not None:
+    if simulated.refused is not None:
         return Exit.UNKNOWN if alone else Exit.HOLDS
-    if one.agreement.differences:
+    if simulated.agreement.differences:
         return Exit.OUR_BUG
-    if alone and one.departure is not None:
+    if alone and simulated.departure is not None:
         return Exit.FAILS
-    if one.ending is None:
+    if simulated.ending is None:
         return Exit.FAILS if alone else Exit.HOLDS
-    return ending_code(one.ending)
+    return ending_code(simulated.ending)

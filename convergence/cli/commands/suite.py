@@ -117,9 +117,9 @@ def _tools(opt: str | None, llc: str | None) -> dict[str, str]:
     from ...passes import PassFailed, find_tool
 
     tools: dict[str, str] = {}
-    for name, given, variable in (("opt", opt, "CONVCHECK_OPT"), ("llc", llc, "CONVCHECK_LLC")):
+    for name, path, variable in (("opt", opt, "CONVCHECK_OPT"), ("llc", llc, "CONVCHECK_LLC")):
         try:
-            program = find_tool(name, given or os.environ.get(variable) or None)
+            program = find_tool(name, path or os.environ.get(variable) or None)
         except PassFailed as error:
             raise InputError(f"--{name}", error.reason) from None
         if program is not None:

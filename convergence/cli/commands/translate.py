@@ -18,12 +18,12 @@ def command(
     file: str, origins: bool, form: str, output: str | None, color: str, quiet: bool, verbose: bool
 ) -> Exit:
     """Write FILE, a SPIR-V binary or disassembly, as LLVM IR: what the other commands run."""
-    given = read(file)
-    if not isinstance(given, SPIRVBytes):
-        raise InputError(given.name, "not SPIR-V: neither its magic number nor its disassembly")
+    data = read(file)
+    if not isinstance(data, SPIRVBytes):
+        raise InputError(data.name, "not SPIR-V: neither its magic number nor its disassembly")
     from ...spirv.reading import with_origins
     from ..plumbing.shaders import translated
 
-    spirv = translated(given.name, given.data)
+    spirv = translated(data.name, data.data)
     write(with_origins(spirv) if origins else spirv.translation.text, output)
     return Exit.HOLDS

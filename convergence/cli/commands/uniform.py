@@ -73,44 +73,44 @@ class _Answer:
         spec = spec.within(max_launches=options["max_launches"]).begun()
         llvm = self._llvm() if options["llvm"] else None
         with launching(self.loaded.name):
-            found = answered(
+            uniformity = answered(
                 self.module, spec, options["triple"], options["check"], llvm, options["seed"],
                 all_blocks=options["all_blocks"],
             )  # fmt: skip
-        write(self._why(found) if options["why"] else self._shown(found), options["output"])
-        return exit_code(found)
+        write(self._why(uniformity) if options["why"] else self._shown(uniformity), options["output"])
+        return exit_code(uniformity)
 
-    def _shown(self, found: Uniformity) -> str:
+    def _shown(self, uniformity: Uniformity) -> str:
         options, name = self.options, self.loaded.name
         match options["form"]:
             case "json":
                 from ...report.uniform.json import answer
                 from ...report.verify.json import dump
 
-                return dump(answer(found))
+                return dump(answer(uniformity))
             case "sarif":
                 from ...report.uniform.annotations import sarif
 
-                return sarif(found, name)
+                return sarif(uniformity, name)
             case "github":
                 from ...report.uniform.annotations import github
 
-                return github(found, name)
+                return github(uniformity, name)
             case "html":
                 from ...report.uniform.html import page
 
-                return page(found, name)
+                return page(uniformity, name)
             case "svg":
                 from ...report.uniform.html import flow
 
-                if len(found.functions) != 1:
+                if len(uniformity.functions) != 1:
                     raise click.UsageError("--format svg draws one function: say which with --function")
-                return flow(found, next(iter(found.functions.values())))
+                return flow(uniformity, next(iter(uniformity.functions.values())))
             case _:
                 from ...report.uniform import text
 
                 dress = style(options["color"], options["output"])
-                return text.uniform(found, dress, options["quiet"], options["verbose"], name)
+                return text.uniform(uniformity, dress, options["quiet"], options["verbose"], name)
 
     def _llvm(self) -> LlvmClaims:
         """:raises InputError: for what could not be asked"""
@@ -120,14 +120,14 @@ class _Answer:
 
         triple, opt = self.options["triple"] or self.module.triple, self.options["opt"]
         try:
-            said, by = printed(self.module.source.text, triple=triple, opt=opt)
+            printout, by = printed(self.module.source.text, triple=triple, opt=opt)
             looks = looks_for_divergence(triple, opt)
         except PassFailed as error:
             code = Exit.UNKNOWN if error.kind in ("unavailable", "timeout") else Exit.INPUT
             raise InputError(self.loaded.name, f"--llvm: {one_line(error.reason)}", code) from None
-        return claims_of_llvm(said, self.module, by, triple or "no target", looks)
+        return claims_of_llvm(printout, self.module, by, triple or "no target", looks)
 
-    def _why(self, found: Uniformity) -> str:
+    def _why(self, uniformity: Uniformity) -> str:
         from ...report.uniform import text
 
         parts = []
@@ -136,7 +136,7 @@ class _Answer:
             plain = name.removeprefix("%")
             holders = [
                 f
-                for f in found.functions.values()
+                for f in uniformity.functions.values()
                 if (plain in f.values if name.startswith("%") else plain in f.branches)
             ]
             if not holders:
@@ -146,11 +146,11 @@ class _Answer:
         return "\n".join(parts)
 
 
-def exit_code(found: Uniformity) -> Exit:
+def exit_code(uniformity: Uniformity) -> Exit:
     """1: a claim is wrong; 3: a bound was hit, or something could not be run; else 0."""
     codes = [Exit.HOLDS]
-    if not found.sound:
+    if not uniformity.sound:
         codes.append(Exit.FAILS)
-    if found.unchecked or any(c.observed.bounds or c.observed.unmodelled for c in found.checked):
+    if uniformity.unchecked or any(c.observed.bounds or c.observed.unmodelled for c in uniformity.checked):
         codes.append(Exit.UNKNOWN)
     return worst(codes)

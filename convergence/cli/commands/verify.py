@@ -28,15 +28,15 @@ def check(file: str, levels: WarningLevels | None = None) -> tuple[VerifiedFile,
         from ...verifier.levels import DEFAULT
 
         with reading(loaded.name):
-            found = (*loaded.structural, *verify(loaded.module, levels or DEFAULT))
-            refused = refusal(loaded.module, found)
+            diagnostics = (*loaded.structural, *verify(loaded.module, levels or DEFAULT))
+            refused = refusal(loaded.module, diagnostics)
     except InputError as error:
         complain(str(error))
         return VerifiedFile(file, None, error=str(error)), error.code
-    fails = any(d.severity is Severity.ERROR for d in found)
+    fails = any(d.severity is Severity.ERROR for d in diagnostics)
     if refused is not None:
         complain(f"{loaded.name}: {refused}")
-    checked = VerifiedFile(loaded.name, loaded.module, found, refused, loaded.note)
+    checked = VerifiedFile(loaded.name, loaded.module, diagnostics, refused, loaded.note)
     if fails:  # established, whatever else LLVM refuses
         return checked, Exit.FAILS
     return checked, Exit.HOLDS if refused is None else Exit.INPUT
@@ -60,16 +60,16 @@ def broken(loaded: Loaded) -> VerifiedFile | None:
     from ...verifier import verify
 
     with reading(loaded.name):
-        found = (*loaded.structural, *verify(loaded.module))
-        if any(d.severity is Severity.ERROR for d in found):
-            return VerifiedFile(loaded.name, loaded.module, found, None, loaded.note)
-        refused = refusal(loaded.module, found)
+        diagnostics = (*loaded.structural, *verify(loaded.module))
+        if any(d.severity is Severity.ERROR for d in diagnostics):
+            return VerifiedFile(loaded.name, loaded.module, diagnostics, None, loaded.note)
+        refused = refusal(loaded.module, diagnostics)
     if refused is not None:
         raise InputError(loaded.name, refused)
     return None
 
 
-def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
+def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
     """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for; ``None``
     where LLVM was not asked."""
     if module.without_llvm:
@@ -78,7 +78,7 @@ def refusal(module: Module, found: tuple[Diagnostic, ...]) -> str | None:
     from ...verifier.levels import WARNINGS
     from ...verifier.wording import CONVERGENCE, SHARED
 
-    broken = {d.rule for d in found if d.severity is Severity.ERROR and d.rule.id not in WARNINGS}
+    broken = {d.rule for d in diagnostics if d.severity is Severity.ERROR and d.rule.id not in WARNINGS}
     for message in llvm_verdict(module.source.text):
         if (message in CONVERGENCE and broken) or broken & set(SHARED.get(message, ())):
             continue
@@ -138,8 +138,8 @@ def command(
     """Check the static rules of convergence control: every violation, with its witness."""
     levels = _levels(words)
     results = [_unless_interrupted(file, levels) for file in files]
-    checked = [found for found, _ in results]
-    if any(found.error == INTERRUPTED for found in checked):
+    checked = [diagnostics for diagnostics, _ in results]
+    if any(diagnostics.error == INTERRUPTED for diagnostics in checked):
         complain(INTERRUPTED)
     write(_render(checked, form, output, color, quiet), output)
     return worst(code for _, code in results)

@@ -38,23 +38,23 @@ def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, An
 
     :raises InputError: if the file's words are not options of the command, or not for a file to give
     """
-    given = dict(ctx.params)
+    parameters = dict(ctx.params)
     lines = [_split(directive, module, file) for directive in module.directives]
     if not lines:
-        return given
+        return parameters
     theirs = _context(ctx.command, lines, file)
     line = click.core.ParameterSource.COMMANDLINE
-    shape = any(ctx.get_parameter_source(name) is line for name in _SHAPE if name in given)
+    shape = any(ctx.get_parameter_source(name) is line for name in _SHAPE if name in parameters)
     other_way = {_SHORT} if shape else _SHAPE if ctx.get_parameter_source(_SHORT) is line else frozenset()
     for name, value in theirs.params.items():
         if theirs.get_parameter_source(name) is not line or name == "file" or name in other_way:
             continue
         if ctx.get_parameter_source(name) is not line:
-            given[name] = value
+            parameters[name] = value
         elif name in _BY_NAME:
-            said = {key for key, _ in given[name]}
-            given[name] = (*(pair for pair in value if pair[0] not in said), *given[name])
-    return given
+            keys = {key for key, _ in parameters[name]}
+            parameters[name] = (*(pair for pair in value if pair[0] not in keys), *parameters[name])
+    return parameters
 
 
 _OF_SOME_COMMANDS = {

@@ -38,14 +38,14 @@ class ExampleRun:
 def run_lines(text: str) -> list[ExampleRun]:
     """The RUN lines of a file. Raises :class:`CheckRefused` for one that is not ``[not] convcheck ... [|
     FileCheck ...]``, and where two share a prefix: their lines could not be told apart."""
-    found = [_run_line(line) for line in joined_run_lines(text)]
-    prefixes = [line.prefix for line in found if line.prefix is not None]
+    lines = [_run_line(line) for line in joined_run_lines(text)]
+    prefixes = [line.prefix for line in lines if line.prefix is not None]
     for prefix in prefixes:
         if prefixes.count(prefix) > 1:
             raise CheckRefused(f"two RUN lines have the prefix {prefix}")
     if not prefixes:
         raise CheckRefused("no RUN line ends in FileCheck")
-    return found
+    return lines
 
 
 def joined_run_lines(text: str) -> Iterator[str]:

@@ -149,13 +149,13 @@ def each(read: Callable[[str], T]) -> Callback[T]:
     """An option's callback that reads each of its values; what cannot be read is a usage error."""
 
     def callback(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[T, ...]:
-        found = []
+        values = []
         for text in texts:
             try:
-                found.append(read(text))
+                values.append(read(text))
             except Faulty as error:
                 raise click.BadParameter(f"{text!r}: {error}", ctx, param) from None
-        return tuple(found)
+        return tuple(values)
 
     return callback
 

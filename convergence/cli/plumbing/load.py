@@ -37,25 +37,25 @@ def load(file: str) -> Loaded:
 
     :raises InputError: if it cannot be read, is not LLVM IR, or is LLVM IR that convcheck cannot read
     """
-    found = read(file)
-    if isinstance(found, SPIRVBytes):
+    data = read(file)
+    if isinstance(data, SPIRVBytes):
         from .shaders import module_of
 
-        with reading(found.name):
-            module, note, structural = module_of(found.name, found.data)
+        with reading(data.name):
+            module, note, structural = module_of(data.name, data.data)
         if module.without_llvm:
             note = f"{note}; {reading_notes.NOT_ASKED}"
-        return Loaded(found.name, module, note, structural)
+        return Loaded(data.name, module, note, structural)
     from ...parser import parse
     from ...parser.llvm import disassemble
 
-    with reading(found.name):
-        if isinstance(found, Bitcode):
+    with reading(data.name):
+        if isinstance(data, Bitcode):
             note = "positions are in LLVM's disassembly of the bitcode"
-            return Loaded(found.name, parse(disassemble(found.data), found.name), note)
-        module = parse(found.text, found.name)
-    _say_how_it_was_read(found.name, module)
-    return Loaded(found.name, module, reading_notes.standing(module))
+            return Loaded(data.name, parse(disassemble(data.data), data.name), note)
+        module = parse(data.text, data.name)
+    _say_how_it_was_read(data.name, module)
+    return Loaded(data.name, module, reading_notes.standing(module))
 
 
 def _say_how_it_was_read(name: str, module: Module) -> None:

@@ -55,10 +55,10 @@ def _amdgcn(cpu: str | None) -> Lowering:
             raise PassFailed(f"the module is for {triple}, not for amdgcn", "refused")
         flags = request.flags if cpu is None else (f"-mcpu={cpu}", *request.flags)
         text = module.source.text
-        made = annotated(text, level=request.level, llc=request.llc, flags=flags, timeout=request.timeout)
+        lowering = annotated(text, level=request.level, llc=request.llc, flags=flags, timeout=request.timeout)
         source = module if cpu is None else _for_processor(module, cpu)
         notes = (f"-O{request.level}, stopped after {LAST}",)
-        return LoweredModule(source, made.text, made.by, "exec-amdgcn", notes)
+        return LoweredModule(source, lowering.text, lowering.by, "exec-amdgcn", notes)
 
     return lower
 
@@ -89,23 +89,23 @@ def _spirv(triple: str, environment: str) -> Lowering:
         there = module.triple or ""
         if there and not there.startswith("spirv"):
             raise PassFailed(f"the module is for {there}, not for SPIR-V", "refused")
-        made = lowered(
+        lowering = lowered(
             module.source.text, None if there else triple, level=request.level, llc=request.llc,
             flags=request.flags, timeout=request.timeout,
         )  # fmt: skip
-        said = invalid(made.data, environment)
-        complaints = () if said is None else (f"the module that LLVM made is not valid: spirv-val: {said}",)
+        fault = invalid(lowering.data, environment)
+        complaints = () if fault is None else (f"the module that LLVM made is not valid: spirv-val: {fault}",)
         text = ""
         try:
-            spirv = translate(made.data)
+            spirv = translate(lowering.data)
             text = spirv.translation.text
             for broken in violations(spirv.module)[:1]:
                 ours = f"the module that LLVM made breaks {broken.rule.id}: {broken.message}"
                 complaints = (*complaints, ours)
         except (NotSPIRV, NotCovered) as error:
             complaints = (*complaints, f"convcheck does not read the module: {error}")
-        notes = (f"-O{request.level}, {len(made.data)} bytes of SPIR-V, reconvergence maximal",)
-        return LoweredModule(without_effects(module), text, made.by, None, notes, complaints)
+        notes = (f"-O{request.level}, {len(lowering.data)} bytes of SPIR-V, reconvergence maximal",)
+        return LoweredModule(without_effects(module), text, lowering.by, None, notes, complaints)
 
     return lower
 

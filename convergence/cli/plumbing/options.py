@@ -150,18 +150,18 @@ def covered(words: str) -> frozenset[int]:
     return frozenset(int(name) for name in names)
 
 
-def names_of(asked: tuple[str, ...]) -> tuple[str, ...]:
+def names_of(names: tuple[str, ...]) -> tuple[str, ...]:
     """The machines that were asked for, each once."""
     from ...sched.lockstep.policies import NAMES
     from ...sched.lockstep.policies.outside import machine
     from ...semantics.errors import UsageError
 
-    for name in asked:
+    for name in names:
         if name != "all":
             try:
                 machine(name)
             except UsageError as error:
                 raise click.UsageError(error.command_line) from None
-    if not asked:
+    if not names:
         return NAMES
-    return tuple(dict.fromkeys(n for name in asked for n in (NAMES if name == "all" else (name,))))
+    return tuple(dict.fromkeys(n for name in names for n in (NAMES if name == "all" else (name,))))

@@ -118,6 +118,6 @@ def complain(line: str) -> None:
 
 def complain_of_usage(error: click.ClickException) -> None:
     """What click says of a command line, on standard error."""
-    said = io.StringIO()
-    error.show(said)
-    click.echo(printable_lines(said.getvalue()), err=True, nl=False)
+    stream = io.StringIO()
+    error.show(stream)
+    click.echo(printable_lines(stream.getvalue()), err=True, nl=False)

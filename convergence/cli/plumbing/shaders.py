@@ -73,11 +73,11 @@ def module_of(name: str, data: bytes) -> tuple[Module, str, tuple[Diagnostic, ..
 
     spirv = translated(name, data)
     asks = spirv.module.asks_for_maximal
-    told = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
+    warning = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
     with _refusing(name):
         module = as_ir(spirv, name)
     values = "".join(f", {word}={value}" for word, value in constants(name, data).items())
-    return module, f"SPIR-V, reconvergence {spirv.model}{told}{values}", structural(spirv, module)
+    return module, f"SPIR-V, reconvergence {spirv.model}{warning}{values}", structural(spirv, module)
 
 
 def _asked(maximal: bool) -> str:
@@ -89,22 +89,22 @@ def _model(name: str, data: bytes) -> Reconvergence:
     from ...spirv import Reconvergence
 
     context = click.get_current_context(silent=True)
-    said = None if context is None else context.meta.get(RECONVERGENCE)
-    if said is None:
-        said = next((word for word in reversed(_said(name, data, "--reconvergence"))), None)
-    return Reconvergence(said) if said in tuple(Reconvergence) else Reconvergence.MAXIMAL
+    option = None if context is None else context.meta.get(RECONVERGENCE)
+    if option is None:
+        option = next((word for word in reversed(_said(name, data, "--reconvergence"))), None)
+    return Reconvergence(option) if option in tuple(Reconvergence) else Reconvergence.MAXIMAL
 
 
 def constants(name: str, data: bytes) -> Mapping[str, str]:
     """What ``--spec`` says of specialization constants: of the command line, and of the file's CONVCHECK
     lines where that says nothing of one."""
     context = click.get_current_context(silent=True)
-    given: Mapping[str, str] = {} if context is None else context.meta.get(CONSTANTS, {})
+    values: Mapping[str, str] = {} if context is None else context.meta.get(CONSTANTS, {})
     try:
         own = dict(map(constant, _said(name, data, "--spec")))
     except click.BadParameter as error:
         raise InputError(name, f"CONVCHECK line: {error.message}") from None
-    return {**own, **given}
+    return {**own, **values}
 
 
 def _said(name: str, data: bytes, option: str) -> list[str]:

@@ -23,8 +23,8 @@ def advice(name: str) -> str | None:
     path = PurePath(name)
     if path.suffix in COMPILERS:
         language, clang = COMPILERS[path.suffix]
-        made = path.with_suffix(".ll").name
-        call = f"{clang} -fno-discard-value-names -emit-llvm -S {path.name} -o {made}"
+        output = path.with_suffix(".ll").name
+        call = f"{clang} -fno-discard-value-names -emit-llvm -S {path.name} -o {output}"
         return f"this is {language}, not LLVM IR: {call}"
     if path.suffix in MADE:
         return (

@@ -55,13 +55,13 @@ def _broken(loaded: Loaded, options: dict[str, Any]) -> Exit | None:
     """Says which static rules the file breaks. :raises InputError: if LLVM refuses it for another reason"""
     from ..commands.verify import broken
 
-    found = broken(loaded)
-    if found is None:
+    diagnostics = broken(loaded)
+    if diagnostics is None:
         return None
     from ...report.verify import text
 
-    said = text.verify([found], style(options["color"], None), quiet=True)
-    write(said + "The static rules are broken: nothing was changed.\n", None)
+    lines = text.verify([diagnostics], style(options["color"], None), quiet=True)
+    write(lines + "The static rules are broken: nothing was changed.\n", None)
     return Exit.FAILS
 
 
@@ -73,10 +73,10 @@ def _wrong(ir: str) -> str | None:
 
     try:
         module = parse(ir)
-        found = verify(module)
+        diagnostics = verify(module)
     except (NotLLVM, Unsupported) as error:
         return str(error.message)
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         if diagnostic.severity is Severity.ERROR:
             return f"{diagnostic.rule.id}: {diagnostic.message}"
-    return refusal(module, found)
+    return refusal(module, diagnostics)

@@ -70,12 +70,12 @@ def performed_elsewhere(
         elsewhere.pending.append(future := executor.submit(answered, file, plan))
         return future
 
-    for file, found in _as_they_end(files, submit, elsewhere.ahead):
-        for name, parts in found.findings.items():
+    for file, performed_file in _as_they_end(files, submit, elsewhere.ahead):
+        for name, parts in performed_file.findings.items():
             store.finding(name, parts)
-        for line in found.lines:
+        for line in performed_file.lines:
             store.append(line)
-        _done(store, file, found.said)
+        _done(store, file, performed_file.said)
         yield file
 
 
@@ -96,11 +96,11 @@ def _as_they_end(
                 under_way[submit(following)] = following
 
 
-def _done(store: FindingFolder, file: SuiteFile, said: Mapping[str, Any]) -> None:
+def _done(store: FindingFolder, file: SuiteFile, data: Mapping[str, Any]) -> None:
     """A file is through."""
-    if why := said.get("problem") or said.get("error"):
+    if why := data.get("problem") or data.get("error"):
         store.append({"task": file.key, "tool": "suite", "skipped": why, "file": file.name})
-    store.append({"task": file.key, "done": file.name, "commands": said.get("commands", 0)})
+    store.append({"task": file.key, "done": file.name, "commands": data.get("commands", 0)})
 
 
 class _Pool:
@@ -118,9 +118,9 @@ class _Pool:
         if worker is None:
             worker = self.mine.worker = Worker()
             self.workers.append(worker)
-        said = _asked(worker, file, self.plan, self.store.path)
+        reply = _asked(worker, file, self.plan, self.store.path)
         if not self.stopped:  # what it says then is only that
-            _done(self.store, file, said)
+            _done(self.store, file, reply)
 
     def stop(self) -> None:
         """End the processes."""
@@ -136,17 +136,17 @@ def _asked(worker: Worker, file: SuiteFile, plan: SuitePlan, folder: Path) -> di
         "path": str(file.path), "name": file.name, "key": file.key, "plan": plan.as_json(),
         "folder": str(folder.resolve()),
     }  # fmt: skip
-    said: dict[str, Any]
+    reply: dict[str, Any]
     try:
         if worker.running() is None:
             worker.start(Path(serving.__file__))
             worker.first(SPARE)
-        said = worker.answer_to(json.dumps(request).encode(), plan.file_limit + SPARE)
+        reply = worker.answer_to(json.dumps(request).encode(), plan.file_limit + SPARE)
     except TimeoutError:
-        said = {"problem": "a file took too long, and was stopped"}
+        reply = {"problem": "a file took too long, and was stopped"}
     except ProcessEnded as ended:
-        said = {"problem": f"the process that checked a file ended (exit code {ended.code})"}
-    return said
+        reply = {"problem": f"the process that checked a file ended (exit code {ended.code})"}
+    return reply
 
 
 # -- On another machine
@@ -171,11 +171,11 @@ def answered(file: SuiteFile, plan: SuitePlan) -> Answered:
         worker = _there.worker = Worker()
     with tempfile.TemporaryDirectory(prefix="convcheck-suite-") as name:
         folder = Path(name)
-        said = _asked(worker, file, plan, folder)
+        reply = _asked(worker, file, plan, folder)
         written = folder / RESULTS
         lines = written.read_text(encoding="utf-8").splitlines() if written.exists() else []
         findings = {
-            found.name: {part.name: part.read_text(encoding="utf-8") for part in sorted(found.iterdir())}
-            for found in sorted((folder / "findings").glob("*"))
+            path.name: {part.name: part.read_text(encoding="utf-8") for part in sorted(path.iterdir())}
+            for path in sorted((folder / "findings").glob("*"))
         }
-    return Answered(said, tuple(map(json.loads, lines)), findings)
+    return Answered(reply, tuple(map(json.loads, lines)), findings)

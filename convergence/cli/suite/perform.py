@@ -71,12 +71,12 @@ class _Test:
     def verify(self) -> None:
         """Whether convcheck and LLVM take the file."""
         opt, path = self._program("opt"), str(self.file.path)
-        said = _run([opt, "-passes=verify", "-disable-output", path], None, self.folder)
+        stderr = _run([opt, "-passes=verify", "-disable-output", path], None, self.folder)
         ours = _refusal(path)
         self.store.append(
             {
-                "tool": "verify", "file": self.file.name, "agree": (said.returncode == 0) == (ours is None),
-                "llvm": said.returncode == 0, "ours": ours,
+                "tool": "verify", "file": self.file.name, "agree": (stderr.returncode == 0) == (ours is None),
+                "llvm": stderr.returncode == 0, "ours": ours,
             }
         )  # fmt: skip
 
@@ -238,9 +238,9 @@ def _refusal(path: str) -> str | None:
 
     try:
         module = load(path).module
-        found = verify(module)
-        if rules := sorted({d.rule.id for d in found if d.severity is Severity.ERROR}):
+        diagnostics = verify(module)
+        if rules := sorted({d.rule.id for d in diagnostics if d.severity is Severity.ERROR}):
             return " ".join(rules)
-        return refusal(module, found)
+        return refusal(module, diagnostics)
     except InputError as error:
         return error.why

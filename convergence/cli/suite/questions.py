@@ -46,8 +46,8 @@ class SuitePlan:
         }  # fmt: skip
 
     @classmethod
-    def from_json(cls, made: Mapping[str, Any]) -> SuitePlan:
-        return cls(**{**made, "passes": tuple(made["passes"])})
+    def from_json(cls, data: Mapping[str, Any]) -> SuitePlan:
+        return cls(**{**data, "passes": tuple(data["passes"])})
 
     def takes(self, question: str) -> bool:
         """Whether a command is in the sample."""

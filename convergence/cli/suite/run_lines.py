@@ -107,11 +107,11 @@ def _pipes(words: str) -> Iterator[Pipe]:
     lexer = shlex.shlex(words, posix=True, punctuation_chars="|<>;&()")
     lexer.whitespace_split, lexer.commenters = True, ""
     try:
-        found = list(lexer)
+        tokens = list(lexer)
     except ValueError:
         raise NotTaken("a quote that is never closed") from None
     pipe: list[list[str]] = [[]]
-    for word in found:
+    for word in tokens:
         match word:
             case "|" | "|&":
                 pipe.append([])

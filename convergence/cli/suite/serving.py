@@ -22,16 +22,16 @@ STACK = 1 << 28  # bytes; text nests deeply
 
 def answer(request: bytes) -> dict[str, Any]:
     """One test."""
-    asked = json.loads(request)
-    file = SuiteFile(Path(asked["path"]), asked["name"], asked["key"])
-    store = FindingFolder(Path(asked["folder"]), {"task": file.key})
+    data = json.loads(request)
+    file = SuiteFile(Path(data["path"]), data["name"], data["key"])
+    store = FindingFolder(Path(data["folder"]), {"task": file.key})
     try:
-        return {"commands": perform(file, SuitePlan.from_json(asked["plan"]), store)}
+        return {"commands": perform(file, SuitePlan.from_json(data["plan"]), store)}
     except NotTaken as problem:
         return {"problem": str(problem)}
     except Exception as error:  # a fault of ours must not cost a suite
-        said = " ".join(format_exception_only(error)[-1].split())[:200]
-        return {"problem": f"internal error of convcheck: {said}"}
+        message = " ".join(format_exception_only(error)[-1].split())[:200]
+        return {"problem": f"internal error of convcheck: {message}"}
 
 
 def main() -> None:

@@ -29,8 +29,8 @@ PAUSE = 0.02
 
 def jobs() -> int:
     """How many processes there may be."""
-    said = os.environ.get(JOBS, "")
-    return max(1, int(said)) if said.isdecimal() else len(os.sched_getaffinity(0))
+    text = os.environ.get(JOBS, "")
+    return max(1, int(text)) if text.isdecimal() else len(os.sched_getaffinity(0))
 
 
 def start(pending: Pending, nice: bool = True) -> bool:
@@ -84,10 +84,10 @@ def wait(pending: Pending, show: Callable[[], None]) -> None:
 
 def check_next(results: Path, pending: Pending) -> bool:
     """Check a dump, if there is one that nobody checks."""
-    with pending.taken() as found:
-        if found is not None:
-            check(*found, results)
-        return found is not None
+    with pending.taken() as pending_check:
+        if pending_check is not None:
+            check(*pending_check, results)
+        return pending_check is not None
 
 
 def check(question: Question, dump: str | None, results: Path) -> None:
@@ -104,5 +104,5 @@ def check(question: Question, dump: str | None, results: Path) -> None:
     except OSError:  # the folder cannot be written to, or is gone
         raise
     except Exception as error:  # a fault of ours must not cost a build
-        said = " ".join(format_exception_only(error)[-1].split())[:200]
-        store.skip(question.tool, f"internal error of convcheck: {said}")
+        message = " ".join(format_exception_only(error)[-1].split())[:200]
+        store.skip(question.tool, f"internal error of convcheck: {message}")

@@ -56,11 +56,11 @@ class Check:
             self.store.skip(self.tool, f"a dump of more than {_SIZE} characters")
             return
         try:
-            found = dumps(printed)
+            modules = dumps(printed)
         except NotADump as error:
             self.store.skip(self.tool, f"no dump: {error}")
             return
-        for unit in found:
+        for unit in modules:
             if self.module is not None:
                 unit = replace(unit, module=self.module)
             try:
@@ -94,11 +94,11 @@ class Check:
             answer, why, folder, seconds = known["answer"], known["why"], known["folder"], 0.0
         else:
             begun = time.process_time()
-            answer, why, found = self._compared(neighbours, before, name)
+            answer, why, refinement = self._compared(neighbours, before, name)
             seconds = time.process_time() - begun
             folder = None
-            if answer in FINDINGS and found is not None:
-                folder = self._finding(unit, neighbours, before, found, key)
+            if answer in FINDINGS and refinement is not None:
+                folder = self._finding(unit, neighbours, before, refinement, key)
             self.store.remember(key, {"answer": answer, "why": why, "folder": folder})
         place = self.tool, unit.module, name, step.number, step.name
         return CheckedPass(*place, answer, why, folder, seconds, known is not None)
@@ -116,21 +116,21 @@ class Check:
         if name not in target.functions or target.functions[name].is_declaration:
             return "unknown", "the function is gone", None
         try:
-            found = self._refinement(prepare(before.module, name), target)
+            refinement = self._refinement(prepare(before.module, name), target)
         except (NotLLVM, Unsupported) as error:
             return "unknown", one_line(error.message), None
         except UsageError as error:
             return "unknown", one_line(error.command_line), None
         except NotModelled as error:
             return "unknown", f"not modelled: {one_line(error.what)}", None
-        one = FunctionComparison(name, name, before.module, target, found, step=neighbours.place)
-        why = bound(found) or found.established
-        answer: Answer = found.verdict
-        if found.verdict == "unknown" and found.unobserved is not None:
+        comparison = FunctionComparison(name, name, before.module, target, refinement, step=neighbours.place)
+        why = bound(refinement) or refinement.established
+        answer: Answer = refinement.verdict
+        if refinement.verdict == "unknown" and refinement.unobserved is not None:
             answer = "not-observable"
-        if found.verdict == "wrong" and is_local(before.module.functions[name]):
+        if refinement.verdict == "wrong" and is_local(before.module.functions[name]):
             return "unknown", "the pass knows all callers of a function of its module alone", None
-        return answer, one_line(why), one
+        return answer, one_line(why), comparison
 
     def _refinement(self, source: PreparedSide, target: Module) -> Refinement:
         """What can be said within the budget: of few inputs first, and of more while there is time."""
@@ -138,30 +138,30 @@ class Check:
         return compare(source, target, LaunchSpec(limits=limits), efforts=GROWING)
 
     def _finding(
-        self, unit: Dump, neighbours: Neighbours, before: Loaded, one: FunctionComparison, key: str
+        self, unit: Dump, neighbours: Neighbours, before: Loaded, comparison: FunctionComparison, key: str
     ) -> str:
         """A finding's folder: what it takes to see it again, and a page to show."""
         step = neighbours.step
-        name = re.sub(r"[^\w.-]+", "-", f"{step.name} {one.function}").strip("-")[:80]
+        name = re.sub(r"[^\w.-]+", "-", f"{step.name} {comparison.function}").strip("-")[:80]
         module = PurePath(unit.module).name
         by = "LLVM" if self.program is None else version(self.program)
-        answer = RefineAnswer((one,), "before.ll", "after.ll")
+        answer = RefineAnswer((comparison,), "before.ll", "after.ll")
         source, target = (
-            _SOURCE.sub(f'source_filename = "{module}"', sliced(text, one.function))
+            _SOURCE.sub(f'source_filename = "{module}"', sliced(text, comparison.function))
             for text in (before.module.source.text, step.after)
         )
         described = {
-            "schema": "convcheck/1", "verdict": one.found.verdict, "function": one.function,
+            "schema": "convcheck/1", "verdict": comparison.found.verdict, "function": comparison.function,
             "pass": step.name, "on": step.on, "number": step.number, "tool": self.tool, "llvm": by,
             "command": self.command, "module": module,
-            "reproduce": f"convcheck refine before.ll after.ll --function @{one.function}",
+            "reproduce": f"convcheck refine before.ll after.ll --function @{comparison.function}",
         }  # fmt: skip
         files = {
             "before.ll": source,
             "after.ll": target,
             "finding.json": json.dumps(described, indent=1) + "\n",
             "page.html": html.page(answer),
-            "issue.md": issue(answer, one, source, target, step.name, self.command, by),
+            "issue.md": issue(answer, comparison, source, target, step.name, self.command, by),
         }
         return self.store.finding(f"{name}-{key[:8]}", files)
 

@@ -60,8 +60,8 @@ class FindingFolder:
     def known(self, key: str) -> dict[str, Any] | None:
         """The answer to the same question before, if there was one."""
         try:
-            found: dict[str, Any] = json.loads(self._cached(key).read_text())
-            return found
+            data: dict[str, Any] = json.loads(self._cached(key).read_text())
+            return data
         except (OSError, ValueError):
             return None
 
@@ -101,15 +101,15 @@ class FindingFolder:
         suite = SuiteCounts()
         for number, line in enumerate(lines, 1):
             try:
-                found = json.loads(line)
-                if "skipped" in found:
-                    skipped[str(found["skipped"])] += 1
-                elif "done" in found:
-                    suite = suite.with_file(int(found["commands"]))
-                elif "agree" in found:
-                    suite = suite.with_verified(str(found["file"]), found["agree"], found["ours"])
+                data = json.loads(line)
+                if "skipped" in data:
+                    skipped[str(data["skipped"])] += 1
+                elif "done" in data:
+                    suite = suite.with_file(int(data["commands"]))
+                elif "agree" in data:
+                    suite = suite.with_verified(str(data["file"]), data["agree"], data["ours"])
                 else:
-                    checks.append(checked_pass(found))
+                    checks.append(checked_pass(data))
             except (ValueError, KeyError, TypeError):
                 raise InputError(f"{path}:{number}", "no line of results") from None
         return BuildSummary(tuple(checks), dict(skipped.most_common()), suite)

@@ -54,17 +54,17 @@ class Tool:
 def program_of(name: str, variable: str | None = None) -> str | None:
     """The program of a tool: the environment's, else the first on PATH of its name, with 22 behind it or
     not, that is no wrapper."""
-    if variable is not None and (asked := os.environ.get(variable)):
-        return shutil.which(asked)
+    if variable is not None and (path := os.environ.get(variable)):
+        return shutil.which(path)
     return next((p for known in (name, f"{name}-22") if (p := _real(known)) is not None), None)
 
 
 def _real(name: str) -> str | None:
     """The first program of this name on PATH that is no wrapper of ours under the tool's own name."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        found = shutil.which(name, path=folder)
-        if found is not None and not Path(found).resolve().name.startswith("convcheck-"):
-            return found
+        path = shutil.which(name, path=folder)
+        if path is not None and not Path(path).resolve().name.startswith("convcheck-"):
+            return path
     return None
 
 

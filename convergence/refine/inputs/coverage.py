@@ -42,13 +42,13 @@ def covered(program: Program, log: Log) -> Covered:
                 step = thread, (program, before.function, before.block, function, block)
                 counts[step] = counts.get(step, 0) + 1
             last[thread] = event
-    found: set[tuple[Hashable, int]] = set()
+    pairs: set[tuple[Hashable, int]] = set()
     threads: dict[Hashable, int] = {}
     for (_, taken), count in counts.items():
-        found.add((taken, min(count, OFTEN)))
+        pairs.add((taken, min(count, OFTEN)))
         threads[taken] = threads.get(taken, 0) + 1
-    found.update((step, -count) for step, count in threads.items())
-    return frozenset(found)
+    pairs.update((step, -count) for step, count in threads.items())
+    return frozenset(pairs)
 
 
 class Guide:
@@ -67,15 +67,15 @@ class Guide:
             yield from self._chosen
             return
         rest = iter(self._chosen)
-        seen: set[Input] = set()
-        while len(seen) < len(self._chosen):
-            input_ = self._next.popleft() if self._next and len(seen) % 2 else next(rest, None)
+        inputs: set[Input] = set()
+        while len(inputs) < len(self._chosen):
+            input_ = self._next.popleft() if self._next and len(inputs) % 2 else next(rest, None)
             if input_ is None:
                 if not self._next:
                     return
                 input_ = self._next.popleft()
-            if input_ not in seen:
-                seen.add(input_)
+            if input_ not in inputs:
+                inputs.add(input_)
                 yield input_
 
     def learn(self, input_: Input, where: Covered) -> None:
@@ -85,11 +85,11 @@ class Guide:
         steps = {step for step, _ in self._known}
         far = any(step not in steps for step, _ in where)
         self._known |= where
-        found = [n for n in self._neighbours(input_, MANY if far else FEW) if self._space.allows(n)]
+        neighbours = [n for n in self._neighbours(input_, MANY if far else FEW) if self._space.allows(n)]
         if far:
-            self._next.extendleft(reversed(found))
+            self._next.extendleft(reversed(neighbours))
         else:
-            self._next.extend(found)
+            self._next.extend(neighbours)
 
     def _neighbours(self, input_: Input, most: int) -> Iterator[Input]:
         """Inputs with one argument of one thread changed to another value that is tried for it, in an order

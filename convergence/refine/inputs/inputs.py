@@ -45,15 +45,15 @@ class Assumption:
 
 def parse_assumption(text: str) -> Assumption:
     """``uniform:%x`` or ``range:%n=0..8`` (both ends included). Raises UsageError."""
-    found = _WORDS.match(text.strip())
-    if found is None:
+    match = _WORDS.match(text.strip())
+    if match is None:
         raise UsageError(f"{text!r} is no assumption: write uniform:%x or range:%n=0..8")
-    if found["uniform"] is not None:
-        return Assumption(found["uniform"], True)
-    low, high = int(found["low"]), int(found["high"])
+    if match["uniform"] is not None:
+        return Assumption(match["uniform"], True)
+    low, high = int(match["low"]), int(match["high"])
     if low > high:
         raise UsageError(f"{text!r}: the range is empty")
-    return Assumption(found["range"], False, low, high)
+    return Assumption(match["range"], False, low, high)
 
 
 def check(assumptions: Sequence[Assumption], parameters: Sequence[str]) -> None:
@@ -113,8 +113,8 @@ class Space:
         """How many tuples of arguments there are for so many threads."""
         return prod(
             len(domain.values) ** (1 if domain.uniform else threads)
-            for domain, given in zip(self.domains, self.given, strict=True)
-            if domain is not None and given is None
+            for domain, choice in zip(self.domains, self.given, strict=True)
+            if domain is not None and choice is None
         )
 
     def allows(self, input_: Input) -> bool:
@@ -123,17 +123,17 @@ class Space:
             return False
         if input_.subgroup_size != self.subgroup_size and self.subgroup_size is not None:
             return False
-        for domain, given, values in zip(self.domains, self.given, input_.arguments, strict=True):
+        for domain, choice, values in zip(self.domains, self.given, input_.arguments, strict=True):
             if values is None or domain is None:
                 continue
-            if given is not None:
-                if len(given) not in (1, len(values)) or any(
-                    value != known for value, known in zip(values, given * len(values), strict=False)
+            if choice is not None:
+                if len(choice) not in (1, len(values)) or any(
+                    value != known for value, known in zip(values, choice * len(values), strict=False)
                 ):
                     return False
             elif domain.uniform and len(set(values)) > 1:
                 return False
-            if given is None and domain.complete and not set(values) <= set(domain.values):
+            if choice is None and domain.complete and not set(values) <= set(domain.values):
                 return False
         return not input_.memory or bool(self.memories)
 
@@ -144,8 +144,8 @@ class Space:
             len(self.threads) > 1
             or len(self.memories) > 1
             or any(
-                given is None and domain is not None and len(domain.values) > 1
-                for domain, given in zip(self.domains, self.given, strict=True)
+                choice is None and domain is not None and len(domain.values) > 1
+                for domain, choice in zip(self.domains, self.given, strict=True)
             )
         )
 
@@ -156,15 +156,15 @@ class Space:
             not self.interpretations
             and not self.memories
             and all(
-                given is not None or (domain is not None and domain.complete)
-                for domain, given in zip(self.domains, self.given, strict=True)
+                choice is not None or (domain is not None and domain.complete)
+                for domain, choice in zip(self.domains, self.given, strict=True)
             )
         )
 
 
 def constants(functions: Sequence[Function]) -> dict[int, tuple[int, ...]]:
     """The integer constants of functions by width, each with its neighbours, small ones first."""
-    found: dict[int, set[int]] = {}
+    by_width: dict[int, set[int]] = {}
     for function in functions:
         for instruction in function.instructions:
             parts = list(operands(instruction))
@@ -173,8 +173,8 @@ def constants(functions: Sequence[Function]) -> dict[int, tuple[int, ...]]:
             for operand in parts:
                 if isinstance(operand, Int) and isinstance(operand.type, IntType):
                     value = operand.value
-                    found.setdefault(operand.type.bits, set()).update((value - 1, value, value + 1))
-    return {bits: tuple(sorted(values, key=lambda v: (abs(v), v))) for bits, values in found.items()}
+                    by_width.setdefault(operand.type.bits, set()).update((value - 1, value, value + 1))
+    return {bits: tuple(sorted(values, key=lambda v: (abs(v), v))) for bits, values in by_width.items()}
 
 
 def domain_of(
@@ -267,11 +267,11 @@ class Selection:
 def inputs(space: Space, most: int, seed: int) -> Selection:
     """At most ``most`` inputs: all there are for few threads where they fit, a selection else."""
     random = Random(f"inputs {seed}")
-    found: list[list[Input]] = []
-    made = 0
+    batches: list[list[Input]] = []
+    count = 0
     everything = True
     for place, threads in enumerate(space.threads):
-        left = most - made
+        left = most - count
         share = left if place == len(space.threads) - 1 else max(1, left * 3 // 5)
         partitions = _partitions(space, threads)
         interpretations = _interpretations(threads) if space.interpretations else (SPREAD,)
@@ -279,9 +279,9 @@ def inputs(space: Space, most: int, seed: int) -> Selection:
         fits = space.size(threads) * ways <= share
         everything = everything and fits
         if share > 0:
-            found.append([*_for_threads(space, threads, partitions, interpretations, fits, share, random)])
-            made += len(found[-1])
-    return Selection(tuple(_in_turn(found)), everything)
+            batches.append([*_for_threads(space, threads, partitions, interpretations, fits, share, random)])
+            count += len(batches[-1])
+    return Selection(tuple(_in_turn(batches)), everything)
 
 
 def _in_turn(lists: Sequence[Sequence[Input]]) -> Iterator[Input]:
@@ -316,24 +316,24 @@ def _for_threads(
             for choice in product(*axes):
                 yield _input(space, threads, partition, choice, interpretation, memory)
         return
-    seen: set[Input] = set()
+    inputs: set[Input] = set()
     for attempt in range(most * 4):
         choice = tuple(_picked(axis, place, attempt, random, threads) for place, axis in enumerate(axes))
         interpretation = interpretations[attempt % len(interpretations)]
         partition = partitions[0] if attempt % 4 or len(partitions) == 1 else random.choice(partitions)
-        made = _input(space, threads, partition, choice, interpretation, tried[attempt % len(tried)])
-        if made not in seen:
-            seen.add(made)
-            yield made
-            if len(seen) == most:
+        candidate = _input(space, threads, partition, choice, interpretation, tried[attempt % len(tried)])
+        if candidate not in inputs:
+            inputs.add(candidate)
+            yield candidate
+            if len(inputs) == most:
                 return
 
 
 def _axes(space: Space, threads: int) -> list[tuple[Argument, ...]]:
     """One axis per parameter and thread, or per uniform parameter; none for what is given."""
     axes: list[tuple[Argument, ...]] = []
-    for domain, given in zip(space.domains, space.given, strict=True):
-        if domain is not None and given is None:
+    for domain, choice in zip(space.domains, space.given, strict=True):
+        if domain is not None and choice is None:
             axes += [domain.values] * (1 if domain.uniform else threads)
     return axes
 
@@ -393,9 +393,9 @@ def _input(
 ) -> Input:
     arguments: list[tuple[Argument, ...] | None] = []
     at = 0
-    for domain, given in zip(space.domains, space.given, strict=True):
-        if given is not None:
-            arguments.append(given * threads if len(given) == 1 else given)
+    for domain, fixed in zip(space.domains, space.given, strict=True):
+        if fixed is not None:
+            arguments.append(fixed * threads if len(fixed) == 1 else fixed)
         elif domain is None:
             arguments.append(None)
         elif domain.uniform:

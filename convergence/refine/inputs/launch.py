@@ -69,12 +69,12 @@ class Interpreter:
 
     def _value(self, callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue:
         now = self.current
-        asked: Json = arguments if now.seed == 0 else [now.seed, arguments]
-        found = stand_in(callee, asked, type_, context)
-        assert found is not None
+        key: Json = arguments if now.seed == 0 else [now.seed, arguments]
+        value = stand_in(callee, key, type_, context)
+        assert value is not None
         if not isinstance(type_, IntType) or now.kind == "spread":
-            return found
-        assert isinstance(found, Value)
+            return value
+        assert isinstance(value, Value)
         if now.kind == "count" and isinstance(arguments, list):
             number = _number(arguments)
             thread = arguments[0]
@@ -82,9 +82,9 @@ class Interpreter:
                 true = number <= now.counts[thread % len(now.counts)]
                 return Value(now.first if true else 1 - now.first, context.domain.false)
         if type_.bits == 1:
-            return found
+            return value
         pool = (*self._far, 0) if self._far and (now.kind, now.seed) == ("small", FAR_SEED) else self._pool
-        number = pool[found.bits % len(pool)]
+        number = pool[value.bits % len(pool)]
         return Value(context.domain.width(type_.bits).constant(number), context.domain.false)
 
 

@@ -25,53 +25,57 @@ from .variables import parameters_read, variables_read
 
 
 def space_of(
-    one: PreparedSide,
-    other: PreparedSide,
+    first: PreparedSide,
+    second: PreparedSide,
     spec: LaunchSpec,
     assume: Sequence[Assumption],
     max_launches: int,
 ) -> Space:
     """What is given, and what is tried for the rest."""
-    function, paths = one.function, spec.paths
+    function, paths = first.function, spec.paths
     names = [p.name for p in function.parameters]
     check(assume, names)
-    asked = with_arguments(spec.arguments, one.pointed)
-    given = {name.removeprefix("%"): value for name, value in asked.items()}
-    for name in given:
+    spec_arguments = with_arguments(spec.arguments, first.pointed)
+    arguments = {name.removeprefix("%"): value for name, value in spec_arguments.items()}
+    for name in arguments:
         if name not in names:
             shown = ", ".join(f"%{n}" for n in names) or "none"
             raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
-    known, layout = constants((*one.reached, *other.reached)), layout_of(one.module)
+    known, layout = constants((*first.reached, *second.reached)), layout_of(first.module)
     for place, parameter in enumerate(function.parameters):
-        column = _column(given[parameter.name], parameter.type) if parameter.name in given else None
+        column = _column(arguments[parameter.name], parameter.type) if parameter.name in arguments else None
         columns.append(column)
         pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
         domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout)
         domain = assumed(domain, parameter.name, parameter.type, assume)
-        if domain is not None and _one_value(one.module, function, parameter):
+        if domain is not None and _one_value(first.module, function, parameter):
             domain = replace(domain, uniform=True)
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
         domains.append(domain)
-    variables, more, contents = _variables(one, other, spec, known, layout)
+    variables, more, contents = _variables(first, second, spec, known, layout)
     columns += more
     domains += contents
     shape = None
     if spec.grid is not None or spec.workgroup is not None:
-        shape = shape_of(one.module, function, spec, len(paths) if paths else None)
+        shape = shape_of(first.module, function, spec, len(paths) if paths else None)
     threads = spec.threads if shape is None else shape.threads
     counts = _thread_counts(threads, columns, paths, max_launches)
-    data = memories((*one.reached, *other.reached)) if paths is None and _reads(one, other, given) else ()
+    data = (
+        memories((*first.reached, *second.reached))
+        if paths is None and _reads(first, second, arguments)
+        else ()
+    )
     taken = None
     if paths is not None:
         taken = paths_of(function, paths, counts[0])
-        paths_of(other.function, paths, counts[0])
-    unknown = one.asks_unknown_functions() or other.asks_unknown_functions()
+        paths_of(second.function, paths, counts[0])
+    unknown = first.asks_unknown_functions() or second.asks_unknown_functions()
     return Space(
         tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
-        wave_size(one.module, function), most_threads(one.module, function), shape, data,
+        wave_size(first.module, function), most_threads(first.module, function), shape, data,
     )  # fmt: skip
 
 
@@ -83,52 +87,52 @@ def _one_value(module: Module, function: Function, parameter: Parameter) -> bool
     return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
 
 
-def _reads(one: PreparedSide, other: PreparedSide, given: Container[str]) -> bool:
+def _reads(first: PreparedSide, second: PreparedSide, names: Container[str]) -> bool:
     """Whether either side may look at an object that was made for the comparison, other than one behind a
-    parameter that was ``given``."""
-    behind = {object_name(place) for place in range(len(one.function.parameters))}
-    for side in (one, other):
+    parameter that was ``names``."""
+    behind = {object_name(place) for place in range(len(first.function.parameters))}
+    for side in (first, second):
         if not side.objects.keys() <= behind:
             return True
         looked_at = parameters_read(side.function)
-        for place, parameter in enumerate(one.function.parameters):
-            there = object_name(place) in side.objects and parameter.name not in given
+        for place, parameter in enumerate(first.function.parameters):
+            there = object_name(place) in side.objects and parameter.name not in names
             if there and side.function.parameters[place].name in looked_at:
                 return True
     return False
 
 
 def _variables(
-    one: PreparedSide,
-    other: PreparedSide,
+    first: PreparedSide,
+    second: PreparedSide,
     spec: LaunchSpec,
     known: Mapping[int, tuple[int, ...]],
     layout: Layout,
 ) -> tuple[tuple[str, ...], list[tuple[Argument, ...] | None], list[InputDomain | None]]:
     """The variables whose contents at the launch are inputs, what is given for each, and what is tried. One
     that is given is in one side at least, and one that has no values to try in both sides has none."""
-    given = {name.removeprefix("@"): value for name, value in spec.globals.items()}
-    read = variables_read(one.module, one.reached) | variables_read(other.module, other.reached)
-    names = tuple(sorted(read | given.keys()))
-    weak = weak_symbols(one.module, one.reached) | weak_symbols(other.module, other.reached)
-    for side in (one, other):
-        absent_of(side.module, {n: v for n, v in given.items() if is_weak(side.module, n)})
+    contents = {name.removeprefix("@"): value for name, value in spec.globals.items()}
+    read = variables_read(first.module, first.reached) | variables_read(second.module, second.reached)
+    names = tuple(sorted(read | contents.keys()))
+    weak = weak_symbols(first.module, first.reached) | weak_symbols(second.module, second.reached)
+    for side in (first, second):
+        absent_of(side.module, {n: v for n, v in contents.items() if is_weak(side.module, n)})
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
     for name in names:
-        there = [side.module for side in (one, other) if is_weak(side.module, name)]
-        sides = [side.module.globals[name] for side in (one, other) if name in side.module.globals]
+        there = [side.module for side in (first, second) if is_weak(side.module, name)]
+        sides = [side.module.globals[name] for side in (first, second) if name in side.module.globals]
         if not sides and there:
-            columns.append(_column(given[name], None) if name in given else None)
+            columns.append(_column(contents[name], None) if name in contents else None)
             domains.append(InputDomain((PRESENT, ABSENT), True, True))
             continue
         if not sides:
             raise UsageError(f"there is no global variable @{name}")
-        if name in given and all(v.constant and not is_input(v) for v in sides):
+        if name in contents and all(v.constant and not is_input(v) for v in sides):
             raise UsageError(f"@{name} is a constant whose contents the program gives")
         types = {object_type(variable, layout) for variable in sides}
         own = all(map(is_thread_local, sides))
-        column = _column(given[name], next(iter(types))) if name in given else None
+        column = _column(contents[name], next(iter(types))) if name in contents else None
         if column is not None and not own and len(column) > 1:
             column = (column,)
         domain = None
@@ -158,8 +162,8 @@ def _frozen(value: Any) -> Argument:
         return tuple(map(_frozen, value))
     if isinstance(value, bool):
         return int(value)
-    found: Argument = value
-    return found
+    argument: Argument = value
+    return argument
 
 
 def _thread_counts(

@@ -57,20 +57,20 @@ def _looked_at(function: Function, known: Mapping[str, set[str]] | None = None) 
     """Globals whose address goes anywhere but to where something is written, and what else locals are
     ``known`` to be addresses in."""
     addresses: dict[str, set[str]] = dict(known or {})  # by local: what its value is an address in
-    found: set[str] = set()
+    names: set[str] = set()
     grown = True
     while grown:
         grown = False
         for instruction in function.instructions:
             through, looks = _uses(instruction)
             for operand in looks:
-                found.update(_roots(operand, addresses))
+                names.update(_roots(operand, addresses))
             if instruction.result is not None and through:
                 now = addresses.setdefault(instruction.result, set())
                 more = {root for operand in through for root in _roots(operand, addresses)} - now
                 now |= more
                 grown = grown or bool(more)
-    return found
+    return names
 
 
 def _uses(instruction: Instruction) -> tuple[Sequence[Operand], Sequence[Operand]]:
@@ -102,28 +102,28 @@ def number_at(memory: Sequence[int], name: str, place: int) -> int:
 
 
 def launch_contents(
-    input_: Input, module: Module, context: Context, given: frozenset[str], objects: frozenset[str]
+    input_: Input, module: Module, context: Context, names: frozenset[str], objects: frozenset[str]
 ) -> dict[str, tuple[RuntimeValue, ...]]:
     """What an input puts into the variables of one side: those whose contents are an input there, those
     that the user gave some, and the ``objects`` that the comparison made. Nothing of one for which no values
     are known: who looks at it says so."""
-    found: dict[str, tuple[RuntimeValue, ...]] = {}
+    contents: dict[str, tuple[RuntimeValue, ...]] = {}
     for name in objects if input_.memory else ():
         type_ = object_type(module.globals[name], context.layout)
         assert isinstance(type_, ArrayType)
         numbers = tuple(number_at(input_.memory, name, n) for n in range(type_.count))
-        found[name] = (value_of(numbers, type_, context, f"the variable @{name}"),)
+        contents[name] = (value_of(numbers, type_, context, f"the variable @{name}"),)
     columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
     for name, column in zip(input_.globals, columns, strict=True):
         variable = module.globals.get(name)
-        if variable is None or not (is_input(variable) or (name in given and not variable.constant)):
+        if variable is None or not (is_input(variable) or (name in names and not variable.constant)):
             continue
         if column is not None and column[0] == ABSENT:
             continue
         if column is None:
-            found[name] = ()
+            contents[name] = ()
             continue
         values = column if is_thread_local(variable) else column[:1]
         type_ = object_type(variable, context.layout)
-        found[name] = tuple(value_of(v, type_, context, f"the variable @{name}") for v in values)
-    return found
+        contents[name] = tuple(value_of(v, type_, context, f"the variable @{name}") for v in values)
+    return contents

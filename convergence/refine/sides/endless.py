@@ -22,14 +22,14 @@ LONGEST = 200
 """Events of one thread in one period that are compared."""
 
 
-def endless_outcome(ending: Endless, seen: Outcome) -> Outcome | None:
-    """What is seen of an execution that goes round; ``seen`` is what was seen of it until that was known.
+def endless_outcome(ending: Endless, outcome: Outcome) -> Outcome | None:
+    """What is seen of an execution that goes round; ``outcome`` is what was seen of it until that was known.
     Memory is looked at when an execution is over, so nobody looks at it. ``None`` where periods are not
     known, or one is too long, or where threads wait: what these may show is left open."""
     if ending.waiting or not ending.periods or any(period > LONGEST for _, period in ending.periods):
         return None
     threads = []
-    for thread, (before, period) in zip(seen.threads, ending.periods, strict=True):
+    for thread, (before, period) in zip(outcome.threads, ending.periods, strict=True):
         if thread.ended == "unfinished":
             events = thread.events[: before + period]
             threads.append(ThreadOutcome(thread.thread, ENDED, None, events, period=period))
@@ -43,17 +43,17 @@ def is_endless(outcome: Outcome) -> bool:
     return any(thread.ended == ENDED for thread in outcome.threads)
 
 
-def unrolled(one: Outcome, other: Outcome) -> tuple[Outcome, Outcome]:
+def unrolled(outcome: Outcome, other: Outcome) -> tuple[Outcome, Outcome]:
     """Two outcomes with so many events of endless threads that they show the same if these are the same."""
-    if not (is_endless(one) or is_endless(other)):
-        return one, other
-    ones, others = [], []
-    for mine, theirs in zip(one.threads, other.threads, strict=True):
+    if not (is_endless(outcome) or is_endless(other)):
+        return outcome, other
+    endings, others = [], []
+    for mine, theirs in zip(outcome.threads, other.threads, strict=True):
         beginning = max(len(mine.events), len(theirs.events))
         length = beginning + 2 * lcm(max(1, mine.period), max(1, theirs.period))
-        ones.append(_until(mine, length, one.threads))
+        endings.append(_until(mine, length, outcome.threads))
         others.append(_until(theirs, length, other.threads))
-    return Outcome(tuple(ones), one.memory), Outcome(tuple(others), other.memory)
+    return Outcome(tuple(endings), outcome.memory), Outcome(tuple(others), other.memory)
 
 
 def _until(thread: ThreadOutcome, length: int, threads: Sequence[ThreadOutcome]) -> ThreadOutcome:

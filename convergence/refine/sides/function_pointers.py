@@ -19,18 +19,18 @@ def called_parameters(module: Module, function: Function) -> dict[int, CallSite]
 
 def _called(module: Module, function: Function, callers: tuple[str, ...]) -> dict[int, CallSite]:
     places = {p.name: place for place, p in enumerate(function.parameters)}
-    made = {i.result: i for i in function.instructions if i.result is not None}
+    definitions = {i.result: i for i in function.instructions if i.result is not None}
     stored: dict[str, list[Operand]] = {}
     for instruction in function.instructions:
         match instruction:
-            case Store(value=value, pointer=Local(name=name)) if isinstance(made.get(name), Alloca):
+            case Store(value=value, pointer=Local(name=name)) if isinstance(definitions.get(name), Alloca):
                 stored.setdefault(name, []).append(value)
-    found: dict[int, CallSite] = {}
+    calls: dict[int, CallSite] = {}
 
     def note(pointer: Operand, call: CallSite) -> None:
-        for name in _origins(pointer, made, stored):
+        for name in _origins(pointer, definitions, stored):
             if name in places:
-                found.setdefault(places[name], call)
+                calls.setdefault(places[name], call)
 
     for call in function.instructions:
         if not isinstance(call, CallSite):
@@ -44,11 +44,11 @@ def _called(module: Module, function: Function, callers: tuple[str, ...]) -> dic
         for place, through in inner.items():
             if place < len(call.arguments):
                 note(call.arguments[place].value, through)
-    return found
+    return calls
 
 
 def _origins(
-    pointer: Operand, made: Mapping[str, Instruction], stored: Mapping[str, list[Operand]]
+    pointer: Operand, definitions: Mapping[str, Instruction], stored: Mapping[str, list[Operand]]
 ) -> Iterator[str]:
     """The names of parameters, and of what else is not computed from other pointers."""
     work, met = [pointer], set[str]()
@@ -57,15 +57,15 @@ def _origins(
         if not isinstance(value, Local) or value.name in met:
             continue
         met.add(value.name)
-        match made.get(value.name):
+        match definitions.get(value.name):
             case None:
                 yield value.name
             case Conversion(value=base) | Freeze(value=base):
                 work.append(base)
             case Phi(incoming=incoming):
                 work += [operand for operand, _ in incoming]
-            case Select(then=one, otherwise=other):
-                work += [one, other]
+            case Select(then=candidate, otherwise=other):
+                work += [candidate, other]
             case Load(pointer=Local(name=name)):
                 work += stored.get(name, ())
 

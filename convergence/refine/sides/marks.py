@@ -17,17 +17,17 @@ from ...ir.module import Body, Function, Module
 WORD = "convergent"
 
 
-def droppable(one: Module, other: Module) -> frozenset[str]:
+def droppable(first: Module, second: Module) -> frozenset[str]:
     """The functions, declared on both sides without ``convergent``, of which one side says it at a call, and
     the other one at some call does not."""
-    marks = [_marks(side) for side in (one, other)]
+    marks = [_marks(side) for side in (first, second)]
     apart = {
         name
         for mine, its in (marks, reversed(marks))
-        for name, said in mine.items()
-        if True in said and False in its.get(name, ())
+        for name, flags in mine.items()
+        if True in flags and False in its.get(name, ())
     }
-    return frozenset(name for name in apart if all(_promises_none(side, name) for side in (one, other)))
+    return frozenset(name for name in apart if all(_promises_none(side, name) for side in (first, second)))
 
 
 def without_marks(module: Module, names: frozenset[str]) -> Module:
@@ -55,12 +55,12 @@ def _plain(instruction: Instruction, module: Module, names: frozenset[str]) -> I
 
 def _marks(module: Module) -> dict[str, set[bool]]:
     """By the name of what is called: whether its calls say it."""
-    found: dict[str, set[bool]] = {}
+    flags: dict[str, set[bool]] = {}
     for call in _calls(module.definitions()):
         name = callee_name(call)
         if name is not None and control(call) is None and token_used(call) is None:
-            found.setdefault(name, set()).add(WORD in module.resolve(call.attributes))
-    return found
+            flags.setdefault(name, set()).add(WORD in module.resolve(call.attributes))
+    return flags
 
 
 def _promises_none(module: Module, name: str) -> bool:

@@ -65,17 +65,17 @@ class Inferred(Executable):
     def __init__(
         self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
     ) -> None:
-        made = inferred(module, {function.name})
-        after = made.module.functions[function.name]
-        super().__init__(made.module, after, setting, pool, names)
-        refused = [note for note in made.notes if note.kind == "refused"]
+        inference = inferred(module, {function.name})
+        after = inference.module.functions[function.name]
+        super().__init__(inference.module, after, setting, pool, names)
+        refused = [note for note in inference.notes if note.kind == "refused"]
         self.refused = f"inferring tokens: {refused[0]}" if refused else None
         self.new_blocks = [b.name for b in after.blocks] != [b.name for b in function.blocks]
 
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """An execution with the ``wanted`` outcome, of the module with the tokens."""
-        found = super().side(input_, wanted, bounds)
-        return None if found is None else replace(found, module=self.module)
+        side = super().side(input_, wanted, bounds)
+        return None if side is None else replace(side, module=self.module)
 
     def _program(
         self, input_: Input, environment: EnvironmentKind = "queued", joins: bool = False
@@ -101,41 +101,41 @@ class IpdomModel(Executable):
     def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
         """What the machine comes to. Where threads meet in memory, the machine's order is one of many: a
         difference there establishes nothing."""
-        found = self._simulated(input_, bounds)
-        undecided = self._undecided(found)
-        if found.refused is not None:
-            return Outcomes({}, bound=MachineRefuses(self.machine, found.refused))
-        match found.ending:
+        simulated = self._simulated(input_, bounds)
+        undecided = self._undecided(simulated)
+        if simulated.refused is not None:
+            return Outcomes({}, bound=MachineRefuses(self.machine, simulated.refused))
+        match simulated.ending:
             case None:
-                ending = Deadlock(_waiting(found))
-                asked = _asked(found, ENDLESS)
-                return Outcomes({}, endless=ending, undecided=undecided, asked=asked, wrong=found.wrong)
+                ending = Deadlock(_waiting(simulated))
+                names = _asked(simulated, ENDLESS)
+                return Outcomes({}, endless=ending, undecided=undecided, asked=names, wrong=simulated.wrong)
             case Returned():
-                assert found.run is not None
-                outcome = observed(found.run.outcome, self.names, found.run.machine.program)
+                assert simulated.run is not None
+                outcome = observed(simulated.run.outcome, self.names, simulated.run.machine.program)
                 identity = identity_of(outcome)
-                return Outcomes({identity: outcome}, undecided=undecided, asked=_asked(found, identity))
+                return Outcomes({identity: outcome}, undecided=undecided, asked=_asked(simulated, identity))
             case UndefinedBehaviour() as ending:
-                return Outcomes({}, undefined=ending, undecided=undecided, asked=_asked(found, UNDEFINED))
+                return Outcomes({}, undefined=ending, undecided=undecided, asked=_asked(simulated, UNDEFINED))
             case (Deadlock() | Endless()) as ending:
-                return Outcomes({}, endless=ending, undecided=undecided, asked=_asked(found, ENDLESS))
+                return Outcomes({}, endless=ending, undecided=undecided, asked=_asked(simulated, ENDLESS))
             case OutOfBound(bound):
                 return Outcomes({}, bound=bound)
             case Unmodelled(what):
                 return Outcomes({}, bound=NoModel(what))
             case _:
-                return Outcomes({}, bound=MachineStops(self.machine, found.ending.words))
+                return Outcomes({}, bound=MachineStops(self.machine, simulated.ending.words))
 
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """The machine's execution, if its outcome is the ``wanted`` one."""
-        found = self._simulated(input_, bounds)
-        if found.run is None or found.execution is None:
+        simulated = self._simulated(input_, bounds)
+        if simulated.run is None or simulated.execution is None:
             return None
-        ending = found.ending if found.ending is not None else Deadlock(_waiting(found))
+        ending = simulated.ending if simulated.ending is not None else Deadlock(_waiting(simulated))
         outcome, key = NOTHING, None
         match ending:
             case Returned():
-                outcome = observed(found.run.outcome, self.names, found.run.machine.program)
+                outcome = observed(simulated.run.outcome, self.names, simulated.run.machine.program)
                 key = identity_of(outcome)
             case UndefinedBehaviour():
                 key = UNDEFINED
@@ -145,7 +145,7 @@ class IpdomModel(Executable):
                 return None
         if wanted not in (None, key):
             return None
-        return Side(found.execution, found.groups, ending, outcome, found.run.keys)
+        return Side(simulated.execution, simulated.groups, ending, outcome, simulated.run.keys)
 
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
         """What declared functions without a model returned, by function and thread."""
@@ -155,13 +155,13 @@ class IpdomModel(Executable):
         finally:
             self.interpreter.log = None
         layout = self._program(input_, "direct").layout
-        found: dict[str, list[list[Json]]] = {}
+        answers: dict[str, list[list[Json]]] = {}
         for callee, thread, value in log:
             if callee not in self.module.functions:  # inline assembly, for which nobody can give results
                 continue
-            streams = found.setdefault(callee, [[] for _ in range(input_.threads)])
+            streams = answers.setdefault(callee, [[] for _ in range(input_.threads)])
             streams[thread].append(plain(value, self.module.functions[callee].type.result, layout))
-        return {name: tuple(map(tuple, streams)) for name, streams in found.items()}
+        return {name: tuple(map(tuple, streams)) for name, streams in answers.items()}
 
     def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
         self.interpreter.begin(input_.interpretation)
@@ -176,8 +176,8 @@ class IpdomModel(Executable):
             known = self._plain[id(program)] = runnable(self.module, settings)
         return known
 
-    def _undecided(self, found: Simulated) -> Open | None:
-        machine = found.machine
+    def _undecided(self, simulated: Simulated) -> Open | None:
+        machine = simulated.machine
         if machine is not None and machine.memory.undef_reads:
             return ValueTaken("undef", tuple(machine.memory.undef_reads))
         if machine is not None and depends_on_order(machine.log):
@@ -205,11 +205,11 @@ class LoweredCode(IpdomModel):
         return program
 
 
-def _asked(found: Simulated, identity: Hashable) -> Mapping[Hashable, frozenset[str]]:
+def _asked(simulated: Simulated, identity: Hashable) -> Mapping[Hashable, frozenset[str]]:
     """:attr:`Outcomes.asked` of the one run."""
-    return {} if found.run is None else {identity: asked_in(found.run)}
+    return {} if simulated.run is None else {identity: asked_in(simulated.run)}
 
 
-def _waiting(found: Simulated) -> tuple[Waiting, ...]:
+def _waiting(simulated: Simulated) -> tuple[Waiting, ...]:
     """A hang has lanes that wait for lanes, which no deadlock of the definition has."""
     return ()

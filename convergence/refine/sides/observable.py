@@ -236,17 +236,17 @@ def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) ->
 
     repeats: list[list[bool]] = []  # whether an event repeats another one, as its own thread sees it
     for mine, theirs in zip(events, effects, strict=True):
-        seen = set[str]()  # what was called without writing
+        visited = set[str]()  # what was called without writing
         last: dict[str, str] = {}  # what was called that wrote last, by kind of place
         again: list[bool] = []
         for event, effect in zip(mine, theirs, strict=True):
             what = content(event)
             where = overwritten(effect.written_at)
             written = all(last.get(place) == what for place in where) and not effect.reads
-            again.append(written if effect.writes else what in seen)
+            again.append(written if effect.writes else what in visited)
             last.update(dict.fromkeys(where, what))
             if not effect.writes:
-                seen.add(what)
+                visited.add(what)
         repeats.append(again)
 
     def shown(thread: int, number: int) -> bool:
@@ -296,15 +296,15 @@ def writes_visibly(module: Module, functions: Iterable[Function], launched: Func
     there before."""
     names = visible(module, launched)
     for function in functions:
-        made = {i.result: i for i in function.instructions if i.result is not None}
+        definitions = {i.result: i for i in function.instructions if i.result is not None}
         arguments = {p.name for p in function.parameters} if function.name == launched.name else set()
         for instruction in function.instructions:
             if writes_resource(instruction):
                 return True
             if (pointer := _written(instruction)) is None:
                 continue
-            for root in _roots(pointer, made):
-                if isinstance(root, Local) and points_to_resource(made.get(root.name)):
+            for root in _roots(pointer, definitions):
+                if isinstance(root, Local) and points_to_resource(definitions.get(root.name)):
                     return True
                 if root.name in arguments if isinstance(root, Local) else f"@{root.name}" in names:
                     return True
@@ -322,7 +322,7 @@ def _written(instruction: Instruction) -> Operand | None:
             return None
 
 
-def _roots(pointer: Operand, made: Mapping[str, Instruction]) -> Iterator[Local | Global]:
+def _roots(pointer: Operand, definitions: Mapping[str, Instruction]) -> Iterator[Local | Global]:
     """What an address is computed from, through what computes addresses only."""
     work, met = [pointer], set[str]()
     while work:
@@ -333,27 +333,27 @@ def _roots(pointer: Operand, made: Mapping[str, Instruction]) -> Iterator[Local 
                 work.append(base)
             case Local(name=name) as root if name not in met:
                 met.add(name)
-                match made.get(name):
+                match definitions.get(name):
                     case None | CallSite():
                         yield root
                     case GetElementPtr(pointer=base) | Conversion(value=base) | Freeze(value=base):
                         work.append(base)
                     case Phi(incoming=incoming):
                         work += [value for value, _ in incoming]
-                    case Select(then=one, otherwise=other):
-                        work += [one, other]
+                    case Select(then=operand, otherwise=other):
+                        work += [operand, other]
 
 
 def difference(source: Outcome, target: Outcome) -> Mismatch | None:
     """Why the target's outcome does not refine the source's; ``None`` if it does."""
     source, target = unrolled(source, target)
-    for one, other in zip(source.threads, target.threads, strict=True):
-        found = _thread_difference(one, other)
-        if found is not None:
-            return found
+    for first, second in zip(source.threads, target.threads, strict=True):
+        difference = _thread_difference(first, second)
+        if difference is not None:
+            return difference
     memories = [
-        (one.memory, other.memory, one.thread)
-        for one, other in zip(source.threads, target.threads, strict=True)
+        (first.memory, second.memory, first.thread)
+        for first, second in zip(source.threads, target.threads, strict=True)
     ]
     for ours, theirs, thread in ((source.memory, target.memory, None), *memories):
         for name, value in ours.items():
@@ -364,9 +364,9 @@ def difference(source: Outcome, target: Outcome) -> Mismatch | None:
 
 def _thread_difference(source: ThreadOutcome, target: ThreadOutcome) -> Mismatch | None:
     thread = source.thread
-    for number, (one, other) in enumerate(zip(source.events, target.events, strict=False), 1):
-        if (found := _event_difference(thread, number, one, other)) is not None:
-            return found
+    for number, (first, second) in enumerate(zip(source.events, target.events, strict=False), 1):
+        if (difference := _event_difference(thread, number, first, second)) is not None:
+            return difference
     ours, theirs = len(source.events), len(target.events)
     if ours > theirs:
         return ExtraEvent("source", thread, theirs + 1, _name(source.events[theirs]))
@@ -380,13 +380,13 @@ def _thread_difference(source: ThreadOutcome, target: ThreadOutcome) -> Mismatch
 
 
 def _event_difference(thread: int, number: int, source: Event, target: Event) -> EventMismatch | None:
-    one, other = _name(source), _name(target)
+    first, second = _name(source), _name(target)
 
     def differ(part: EventPart, ours: object, theirs: object) -> EventMismatch:
-        return EventMismatch(thread, number, part, one, ours, theirs)
+        return EventMismatch(thread, number, part, first, ours, theirs)
 
-    if type(source) is not type(target) or one != other:
-        return EventMismatch(thread, number, "callee", "", one, other)
+    if type(source) is not type(target) or first != second:
+        return EventMismatch(thread, number, "callee", "", first, second)
     if len(source.operands) != len(target.operands):
         return differ("operand count", len(source.operands), len(target.operands))
     for a, b in zip(source.operands, target.operands, strict=True):

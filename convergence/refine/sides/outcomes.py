@@ -166,11 +166,11 @@ class Executable:
         )
         return launch if input_.shape is None else shaped(launch, input_.shape)
 
-    def _value(self, program: Program, place: int, type_: Any, given: Argument) -> RuntimeValue:
-        known = self._values.get((place, given))
+    def _value(self, program: Program, place: int, type_: Any, argument: Argument) -> RuntimeValue:
+        known = self._values.get((place, argument))
         if known is None:
             what = f"argument {place + 1}"
-            known = self._values[place, given] = value_of(given, type_, program.context, what)
+            known = self._values[place, argument] = value_of(argument, type_, program.context, what)
         return known
 
     # -- executions -----------------------------------------------------------------------------------
@@ -230,14 +230,14 @@ class Executable:
         finally:
             self.interpreter.log = None
         layout = program.layout
-        found: dict[str, list[list[Json]]] = {}
+        answers: dict[str, list[list[Json]]] = {}
         for callee, thread, value in log:
             if callee not in self.module.functions:  # inline assembly, for which nobody can give results
                 continue
-            streams = found.setdefault(callee, [[] for _ in range(input_.threads)])
+            streams = answers.setdefault(callee, [[] for _ in range(input_.threads)])
             if thread < input_.threads:
                 streams[thread].append(plain(value, self.module.functions[callee].type.result, layout))
-        return {name: tuple(map(tuple, streams)) for name, streams in found.items()}
+        return {name: tuple(map(tuple, streams)) for name, streams in answers.items()}
 
 
 def _readable(function: Function, names: frozenset[str]) -> frozenset[str]:
@@ -330,8 +330,8 @@ class Bounds:
 def asked_in(run: Run) -> frozenset[str]:
     """The declared functions that a run called, as events or without a model. What is to come in a run that
     stopped is not looked at."""
-    seen = (event.event for event in run.log if isinstance(event, Seen))
-    events = (event.callee for event in seen if isinstance(event, Called))
+    observations = (event.event for event in run.log if isinstance(event, Seen))
+    events = (event.callee for event in observations if isinstance(event, Called))
     return frozenset((*run.stand_ins, *events))
 
 
@@ -415,9 +415,9 @@ class Collect(Explorer):
                 key = ENDLESS
             case _:
                 raise AssertionError(f"{ending} is no outcome")
-        asked = asked_in(run)
-        if len(asked) <= len(self._asked.setdefault(key, asked)):
-            self._asked[key] = asked
+        names = asked_in(run)
+        if len(names) <= len(self._asked.setdefault(key, names)):
+            self._asked[key] = names
         raced = machine.raced if isinstance(machine, QueuedMachine) else {}
         if machine.memory.undef_reads or raced:
             self._undecided = ValueTaken("undef", (*machine.memory.undef_reads, *raced))

@@ -119,8 +119,8 @@ class PreparedSide:
         """What its variables hold at the launch, for an input."""
         program = self._asked
         objects = frozenset(self.objects)
-        given = launch_contents(input_, self.module, program.context, self.options.globals, objects)
-        launch = Launch(self.function.name, input_.threads, contents=given)
+        contents = launch_contents(input_, self.module, program.context, self.options.globals, objects)
+        launch = Launch(self.function.name, input_.threads, contents=contents)
         if input_.shape is not None:
             launch = shaped(launch, input_.shape)
         return initial_contents(program, launch)
@@ -138,9 +138,9 @@ class PreparedSide:
     @cached_property
     def without_model(self) -> frozenset[str]:
         """Those that LLVM knows by name, and nobody here models."""
-        given = frozenset(name.removeprefix("@") for name in self.options.inputs)
+        names = frozenset(name.removeprefix("@") for name in self.options.inputs)
         models = Table(self.options.operations)
-        unknown = without_model(self.module, self.reached, models, self._asked.context) - given
+        unknown = without_model(self.module, self.reached, models, self._asked.context) - names
         if self.machine is None:
             return unknown
         return frozenset(name for name in unknown if exec_operation_named(name) is None)
@@ -245,13 +245,13 @@ class PreparedSide:
         unknown = (self.module.functions.get(object_name(p)) for p in range(len(self.function.parameters)))
         if any(f is not None and f.type.result != SimpleType("void") for f in unknown):
             return True
-        table, given = Table(self.options.operations), {n.removeprefix("@") for n in self.options.inputs}
+        table, names = Table(self.options.operations), {n.removeprefix("@") for n in self.options.inputs}
         for function in self.reached:
             for call in function.instructions:
                 if not isinstance(call, CallSite) or control(call) is not None:
                     continue
                 name = callee_name(call)
-                if name is None or name in given or call.type.result == SimpleType("void"):
+                if name is None or name in names or call.type.result == SimpleType("void"):
                     continue
                 callee = self.module.functions.get(name)
                 if callee is None or not callee.is_declaration or name.startswith("llvm."):
@@ -274,12 +274,12 @@ def prepare(
     which function is meant."""
     if isinstance(module, PreparedSide):
         return module
-    found = launched_function(module, function)
+    function_name = launched_function(module, function)
     how = spec or LaunchSpec()
-    bound = with_buffers(module, found, how.buffers, source, how.globals)
+    bound = with_buffers(module, function_name, how.buffers, source, how.globals)
     module = bound.module
     graph = CallGraph(module)
-    roots = {found.name, *_functions_given(module, how)}
+    roots = {function_name.name, *_functions_given(module, how)}
     names = frozenset(roots.union(*map(graph.closure, roots)))
     reached = tuple(f for f in module.definitions() if f.name in names)
     errors = tuple(
@@ -292,8 +292,10 @@ def prepare(
     options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_)
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
-    module, objects = with_objects(module, found)
-    return PreparedSide(module, found, options, reached, errors, pointed=bound.arguments, objects=objects)
+    module, objects = with_objects(module, function_name)
+    return PreparedSide(
+        module, function_name, options, reached, errors, pointed=bound.arguments, objects=objects
+    )
 
 
 def with_resources(side: PreparedSide, other: PreparedSide) -> PreparedSide:
@@ -344,8 +346,8 @@ def with_objects(module: Module, function: Function) -> tuple[Module, dict[str, 
     called = called_parameters(module, function)
     unknown = {object_name(place): call for place, call in called.items()}
     if unknown:
-        made = {name: unknown_function(name, call) for name, call in unknown.items()}
-        module = replace(module, functions={**module.functions, **made})
+        declarations = {name: unknown_function(name, call) for name, call in unknown.items()}
+        module = replace(module, functions={**module.functions, **declarations})
     pointers = {
         object_name(place): (f"%{parameter.name}", parameter.type)
         for place, parameter in enumerate(function.parameters)
@@ -378,18 +380,18 @@ def with_objects(module: Module, function: Function) -> tuple[Module, dict[str, 
 def _bound(variable: GlobalVariable, module: Module) -> tuple[GlobalVariable, ComparedObject]:
     """A resource that nobody gave a buffer, with small numbers: floats where it is an array of floats."""
     layout = layout_of(module)
-    found = object_type(variable, layout)
-    assert isinstance(found, ArrayType)
+    object_of_variable = object_type(variable, layout)
+    assert isinstance(object_of_variable, ArrayType)
     place = sum(map(ord, variable.name))  # the same numbers on both sides, whatever else these have
-    element = element_of(found.element)
+    element = element_of(object_of_variable.element)
     if element is None or element.size != 4:
         element = ELEMENTS["i32"]
-    count = max(OBJECT, -(-layout.size(found) // element.size))
+    count = max(OBJECT, -(-layout.size(object_of_variable) // element.size))
     numbers = tuple((place + n * 3) % 7 for n in range(count))
     type_ = ArrayType(count, element.type)
     data = b"".join((element.bits(n) or 0).to_bytes(element.size, "little") for n in numbers)
-    made = replace(variable, type=type_, initializer=Packed(type_, data))
-    return made, ComparedObject(variable.buffer, element.name, numbers)
+    bound_variable = replace(variable, type=type_, initializer=Packed(type_, data))
+    return bound_variable, ComparedObject(variable.buffer, element.name, numbers)
 
 
 def _pointer_in(type_: Type, module: Module) -> PointerType | None:

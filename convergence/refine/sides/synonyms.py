@@ -116,13 +116,13 @@ def _renamed(call: CallSite, shorter: _Shorter, place: int, block: str) -> tuple
             argument = replace(argument, value=Local(mask, name))
         arguments.append(argument)
     types = tuple(argument.value.type for argument in arguments)
-    made = replace(
+    renamed = replace(
         call,
         callee=Global(shorter.name),
         arguments=tuple(arguments),
         type=replace(call.type, parameters=types),
     )
-    return before, made
+    return before, renamed
 
 
 def _is_nothing(value: Operand) -> bool:

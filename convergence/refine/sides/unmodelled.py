@@ -60,17 +60,17 @@ def without_model(
 ) -> frozenset[str]:
     """The declared functions that are called by their names and known by name to LLVM, but not here, where
     ``models`` are all models."""
-    found: set[str] = set()
+    names: set[str] = set()
     for call in _calls(functions):
         name = callee_name(call)
         callee = module.functions.get(name or "")
-        if name is None or name in found or callee is None or not callee.is_declaration:
+        if name is None or name in names or callee is None or not callee.is_declaration:
             continue
         if not known_by_name(name) or control(call) is not None:
             continue
         if not _has_model(name, call, context, models):
-            found.add(name)
-    return frozenset(found)
+            names.add(name)
+    return frozenset(names)
 
 
 def pointers_without_model(
@@ -78,7 +78,7 @@ def pointers_without_model(
 ) -> frozenset[str]:
     """Of what is called without a model, what gives pointers of which LLVM may know where they go: to what an
     operand points to, as ``llvm.amdgcn.make.buffer.rsrc``, or to where no other does (``noalias``)."""
-    found: set[str] = set()
+    names: set[str] = set()
     for call in _calls(functions):
         name = callee_name(call)
         callee = module.functions.get(name or "")
@@ -88,8 +88,8 @@ def pointers_without_model(
             continue
         words = {*module.resolve(call.return_attributes), *module.resolve(callee.return_attributes)}
         if name in unknown or "noalias" in words:
-            found.add(name)
-    return frozenset(found)
+            names.add(name)
+    return frozenset(names)
 
 
 ALIGNED_BARRIERS = ("ompx_aligned_barrier", "ext_aligned_barrier")
@@ -101,22 +101,22 @@ def barriers(
 ) -> frozenset[str]:
     """The functions that are called by their names and are barriers: by their model, an exchange that orders
     memory or only waits, or the arrival at a barrier that is split; or because the module says so."""
-    found: set[str] = set()
+    names: set[str] = set()
     for call in _calls(functions):
         name = callee_name(call)
-        if name is None or name in found or control(call) is not None:
+        if name is None or name in names or control(call) is not None:
             continue
         model = models.model(Callee(name, call.type, context))
         words = module.function_attributes(name)
-        said = any(known in word for known in ALIGNED_BARRIERS for word in words)
+        is_aligned = any(known in word for known in ALIGNED_BARRIERS for word in words)
         match model:
             case Exchanging(orders=orders) if orders is not None:
-                said = True
+                is_aligned = True
             case Fencing(arrives=arrives) if arrives is not None:
-                said = True
-        if said:
-            found.add(name)
-    return frozenset(found)
+                is_aligned = True
+        if is_aligned:
+            names.add(name)
+    return frozenset(names)
 
 
 def reads_unmodelled(module: Module, program: Program, but: Collection[str] = ()) -> bool:

@@ -82,25 +82,27 @@ def compare_symbolically(
     """:func:`refine_symbolically`, of a launch that is data."""
     timeout = SECONDS if spec.limits.timeout is None else spec.limits.timeout
     how = replace(spec, uncontrolled="maximal", dfs=Order.TEXT, inputs={})
-    one, other = _sides(source, target, how, target_function)
-    _require_fit(one, other)
-    check(assume, [p.name for p in one.function.parameters])
+    source_side, other = _sides(source, target, how, target_function)
+    _require_fit(source_side, other)
+    check(assume, [p.name for p in source_side.function.parameters])
     if other.errors:
         first = other.errors[0]
         return _unknown(BreaksRule(first.rule.id), "nothing was asked")
-    if same_text(one.module, one.function, other.module, other.function):
-        return Refinement("equal", same_text_words(one.function, one.module), {"tokens": "equal"})
+    if same_text(source_side.module, source_side.function, other.module, other.function):
+        return Refinement(
+            "equal", same_text_words(source_side.function, source_side.module), {"tokens": "equal"}
+        )
     if spec.grid is not None or spec.workgroup is not None:
         return _unknown(NotSymbolic("a grid of workgroups"), "nothing was asked")
-    given = with_arguments(spec.arguments, one.pointed)
+    arguments = with_arguments(spec.arguments, source_side.pointed)
     limits = Budget(iterations, max_paths, STEPS, clock_of(timeout, spec.limits.deadline, spec.limits.cpu))
     done: list[SymbolicQuestion] = []
     for count in (2, 3) if spec.threads is None else (spec.threads,):
         try:
-            asked = SymbolicQuestion(
-                one, other, count, spec.subgroup_size, given, tuple(assume), limits, spec.globals
+            question = SymbolicQuestion(
+                source_side, other, count, spec.subgroup_size, arguments, tuple(assume), limits, spec.globals
             )
-            asked.ask()
+            question.ask()
         except KeyboardInterrupt:
             notice()
             return _unknown(INTERRUPTED, _for(done, iterations))
@@ -110,35 +112,37 @@ def compare_symbolically(
             return _unknown(NotSymbolic(problem.what), _for(done, iterations))
         except TooMany as hit:
             return _unknown(hit.bound, _for(done, iterations))
-        done.append(asked)
-        if asked.model is not None:
-            return _confirmed(asked, one, other)
-        if asked.beyond:
-            past = PastIterations(asked.limits_of_target.iterations)
+        done.append(question)
+        if question.model is not None:
+            return _confirmed(question, source_side, other)
+        if question.beyond:
+            past = PastIterations(question.limits_of_target.iterations)
             return _unknown(past, _for(done[:-1], iterations))
-    if not any(asked.shows and asked.says for asked in done):
-        why: Unobserved = "nothing-observable" if any(asked.says for asked in done) else "source-says-nothing"
+    if not any(question.shows and question.says for question in done):
+        why: Unobserved = (
+            "nothing-observable" if any(question.says for question in done) else "source-says-nothing"
+        )
         return replace(_unknown(None, _for(done, iterations)), unobserved=why)
-    verdict: Verdict = "refines" if any(asked.less for asked in done) else "equal"
-    notes = tuple(dict.fromkeys(note for asked in done for note in asked.notes))
+    verdict: Verdict = "refines" if any(question.less for question in done) else "equal"
+    notes = tuple(dict.fromkeys(note for question in done for note in question.notes))
     return Refinement(
         verdict, _for(done, iterations), {"tokens": verdict}, launches=sum(a.pairs for a in done), notes=notes
     )
 
 
-def strengthened(found: Refinement, symbolic: Refinement) -> Refinement:
+def strengthened(refinement: Refinement, symbolic: Refinement) -> Refinement:
     """The concrete comparison's answer with what was found symbolically: inputs that it had not tried and
     that tell the two apart, or that there are none."""
     if symbolic.unobserved is not None:
-        return replace(found, notes=(*found.notes, UnobservedSymbolically()))
+        return replace(refinement, notes=(*refinement.notes, UnobservedSymbolically()))
     if symbolic.verdict == "unknown":
         unknown = UnknownSymbolically(symbolic.bound, symbolic.established)
-        return replace(found, notes=(*found.notes, unknown))
-    if symbolic.verdict == "wrong" or found.verdict == "unknown":
-        return replace(symbolic, notes=(*symbolic.notes, *found.notes))
-    verdict: Verdict = "equal" if (found.verdict, symbolic.verdict) == ("equal", "equal") else "refines"
-    established = f"{symbolic.established}; {found.established}"
-    return replace(found, verdict=verdict, established=established, models={"tokens": verdict})
+        return replace(refinement, notes=(*refinement.notes, unknown))
+    if symbolic.verdict == "wrong" or refinement.verdict == "unknown":
+        return replace(symbolic, notes=(*symbolic.notes, *refinement.notes))
+    verdict: Verdict = "equal" if (refinement.verdict, symbolic.verdict) == ("equal", "equal") else "refines"
+    established = f"{symbolic.established}; {refinement.established}"
+    return replace(refinement, verdict=verdict, established=established, models={"tokens": verdict})
 
 
 def _unknown(bound: Unknown | None, established: str) -> Refinement:
@@ -151,29 +155,30 @@ def _for(done: Sequence[SymbolicQuestion], iterations: int) -> str:
         return "nothing was established symbolically"
     low, high = done[0].threads, done[-1].threads
     threads = f"{low} and {high} threads" if low != high else f"{low} thread{'s' * (low != 1)}"
-    up_to = f", up to {iterations} iterations" if any(asked.cut for asked in done) else ""
+    up_to = f", up to {iterations} iterations" if any(question.cut for question in done) else ""
     size = done[0].subgroup_size
     groups = "" if size is None or size >= high else f", subgroups of {size}"
     return f"for all inputs{up_to}, {threads}{groups} (z3, {sum(a.pairs for a in done)} pairs of path tuples)"
 
 
-def _confirmed(asked: SymbolicQuestion, one: PreparedSide, other: PreparedSide) -> Refinement:
+def _confirmed(question: SymbolicQuestion, first: PreparedSide, second: PreparedSide) -> Refinement:
     """The concrete engine's opinion on the inputs that z3 found."""
-    assert asked.model is not None
-    model = asked.model
-    found = refine(
-        one, other, threads=asked.threads, subgroup_size=asked.subgroup_size, arguments=model.arguments,
-        globals={**asked.globals, **model.globals}, assume=asked.assume,
-        timeout=max(0.5, asked.limits.clock.left or 0.0),
+    assert question.model is not None
+    model = question.model
+    refinement = refine(
+        first, second, threads=question.threads, subgroup_size=question.subgroup_size,
+        arguments=model.arguments,
+        globals={**question.globals, **model.globals}, assume=question.assume,
+        timeout=max(0.5, question.limits.clock.left or 0.0),
     )  # fmt: skip
     inputs = [
         *((f"%{n}", v) for n, v in model.arguments.items()),
         *((f"@{n}", v) for n, v in model.globals.items()),
     ]
-    given = ", ".join(f"{name}={','.join(map(str, values))}" for name, values in inputs)
-    where = f"for {given}" if given else "without arguments"
-    if found.verdict == "wrong":
+    assignments = ", ".join(f"{name}={','.join(map(str, values))}" for name, values in inputs)
+    where = f"for {assignments}" if assignments else "without arguments"
+    if refinement.verdict == "wrong":
         words = f"z3 found inputs that tell the two apart, and running them confirms it: {where}"
-        return replace(found, established=words)
+        return replace(refinement, established=words)
     arguments = tuple((name, tuple(values)) for name, values in inputs)
-    return _unknown(Unconfirmed(arguments, asked.threads), "nothing was established symbolically")
+    return _unknown(Unconfirmed(arguments, question.threads), "nothing was established symbolically")

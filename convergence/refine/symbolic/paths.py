@@ -66,7 +66,7 @@ class Symbolic:
     but arguments. ``leaves`` finds the unknowns of terms; ``freezes``: whether poison was ever frozen."""
 
     def __init__(
-        self, world: World, base: int, given: Sequence[z3.BoolRef], limits: Budget, side: str
+        self, world: World, base: int, conditions: Sequence[z3.BoolRef], limits: Budget, side: str
     ) -> None:
         self.world = world
         self.limits = limits
@@ -75,7 +75,7 @@ class Symbolic:
         self.leaves = Leaves()
         world._numbers = base
         self._solver = z3.Solver()
-        self._solver.add(*given)
+        self._solver.add(*conditions)
         self._models: dict[tuple[Any, ...], Exchanging] = {}
         context = world.context
         self._domain = SymbolicDomain(_refuse)
@@ -86,7 +86,7 @@ class Symbolic:
 
     def _paths(self, thread: int) -> list[Path]:
         """All ways of one thread that some arguments and some results of exchanges allow."""
-        found: list[Path] = []
+        paths: list[Path] = []
         todo: list[tuple[TraceNode | None, tuple[Answer, ...], tuple[z3.BoolRef, ...]]] = [(None, (), ())]
         while todo:
             self.limits.look()
@@ -102,16 +102,16 @@ class Symbolic:
                         todo.append((node, (*answers, answer), (*conditions, condition)))
                 case Trace() as end:
                     self._no_shared_memory(node, walk)
-                    found.append(Path(thread, conditions, end, tuple(node.path), end.seen))
+                    paths.append(Path(thread, conditions, end, tuple(node.path), end.seen))
                 case Stopped(reason):
                     self._no_shared_memory(node, walk)
                     end_ = self._stopped(reason)
-                    found.append(Path(thread, conditions, end_, tuple(node.path), walk.seen))
+                    paths.append(Path(thread, conditions, end_, tuple(node.path), walk.seen))
                 case None:
                     raise AssertionError("a walk has an end")
-            if len(found) + len(todo) > self.limits.paths:
+            if len(paths) + len(todo) > self.limits.paths:
                 raise TooMany(Bound(BoundKind.PATHS, self.limits.paths))
-        return found
+        return paths
 
     def _answers(self, question: Query, conditions: Sequence[z3.BoolRef]) -> list[Answer]:
         """The answers that some inputs give. A number must have one value only."""
@@ -178,14 +178,14 @@ class Symbolic:
             case _:
                 raise OutsideSymbolic("a call that is no convergent operation but reaches entry")
 
-    def results(self, members: Sequence[Instance], given: Sequence[Operands]) -> list[RuntimeValue]:
+    def results(self, members: Sequence[Instance], operands: Sequence[Operands]) -> list[RuntimeValue]:
         """D-THREAD: what the model gives each member for the group and its operands."""
         call = members[0].call
         assert call is not None
         if call.stands_in:
-            return [self._uninterpreted(i, members, given, call) for i in members]
+            return [self._uninterpreted(i, members, operands, call) for i in members]
         launch = members[0].launch
-        by_lane = {i.thread - launch.first: values for i, values in zip(members, given, strict=True)}
+        by_lane = {i.thread - launch.first: values for i, values in zip(members, operands, strict=True)}
         subgroup = self.world.subgroups[launch]
         try:
             results = self._model(call).together(by_lane, subgroup)
@@ -206,16 +206,16 @@ class Symbolic:
         return known
 
     def _uninterpreted(
-        self, own: Instance, members: Sequence[Instance], given: Sequence[Operands], call: ExchangeCall
+        self, own: Instance, members: Sequence[Instance], operands: Sequence[Operands], call: ExchangeCall
     ) -> RuntimeValue:
         """D-CALL: an uninterpreted value of callee, own thread and the group's operands by thread; with
         memory that it may read, also of how many calls of each member may have written before."""
         group = tuple(i.thread for i in members)
         before: tuple[object, ...] = ()
         if call.model.follows:
-            before = tuple(number.bits for *_, number in given if isinstance(number, Value))
-            given = [operands_[:-1] for operands_ in given]
-        values = [v for operands_ in given for v in operands_]
+            before = tuple(number.bits for *_, number in operands if isinstance(number, Value))
+            operands = [operands_[:-1] for operands_ in operands]
+        values = [v for operands_ in operands for v in operands_]
         types = [t for _ in members for t in call.types]
         name = f"{call.callee} {own.thread} {group} {before}"
         return uninterpreted(self.world, name, values, types, call.type)

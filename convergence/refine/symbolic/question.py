@@ -48,8 +48,8 @@ def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
     """That what threads on the target's paths show refines what they show on the source's; ``names`` are the
     variables that the outside can look at."""
     terms: list[Term] = []
-    for one, other in zip(source.paths, target.paths, strict=True):
-        a, b = one.end, other.end
+    for first, second in zip(source.paths, target.paths, strict=True):
+        a, b = first.end, second.end
         assert isinstance(a, Trace)
         assert isinstance(b, Trace)
         if a.ended != b.ended or len(a.seen) != len(b.seen):
@@ -63,24 +63,24 @@ def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
             if name not in theirs:
                 raise OutsideSymbolic(f"{name}, which only one side has")
             terms.append(_value(source.value(value), target.value(theirs[name])))
-        for seen, counterpart in zip(a.seen, b.seen, strict=True):
-            found = _event(source, seen, target, counterpart)
-            if found is False:
+        for event, counterpart in zip(a.seen, b.seen, strict=True):
+            difference = _event(source, event, target, counterpart)
+            if difference is False:
                 return False
-            terms.append(found)
+            terms.append(difference)
     return _all(terms)
 
 
-def _event(source: Taken, one: Seen, target: Taken, other: Seen) -> Term:
-    a, b = one.event, other.event
+def _event(source: Taken, event: Seen, target: Taken, other: Seen) -> Term:
+    a, b = event.event, other.event
     if isinstance(a, VolatileAccess) or isinstance(b, VolatileAccess):
         raise OutsideSymbolic("volatile accesses")
     if a.callee != b.callee or len(a.operands) != len(b.operands):
         return False
-    if (one.together is None) != (other.together is None):
+    if (event.together is None) != (other.together is None):
         return False
-    if isinstance(one.together, Instance) and isinstance(other.together, Instance):
-        if source.group(one.together) != target.group(other.together):
+    if isinstance(event.together, Instance) and isinstance(other.together, Instance):
+        if source.group(event.together) != target.group(other.together):
             return False
     terms = [_later(source, p, target, q) for p, q in zip(a.operands, b.operands, strict=True)]
     if a.result is not None and b.result is not None:
@@ -88,9 +88,9 @@ def _event(source: Taken, one: Seen, target: Taken, other: Seen) -> Term:
     return _all(terms)
 
 
-def _later(source: Taken, one: object, target: Taken, other: object) -> Term:
-    assert isinstance(one, Later) and isinstance(other, Later)
-    return _value(source.value(one.value), target.value(other.value))
+def _later(source: Taken, first: object, target: Taken, second: object) -> Term:
+    assert isinstance(first, Later) and isinstance(second, Later)
+    return _value(source.value(first.value), target.value(second.value))
 
 
 def _value(source: RuntimeValue, target: RuntimeValue) -> Term:
@@ -119,10 +119,10 @@ def _pointer(source: Value, target: Value) -> Term:
     known = isinstance(source.bits, int) and isinstance(target.bits, int)
     if not known or source.poison is not False or target.poison is not False:
         raise OutsideSymbolic("an observed pointer that depends on the inputs")
-    one, other = source.provenance, target.provenance
-    if one is None or other is None:
-        return source.bits == target.bits and one == other
-    return one.name == other.name and source.bits - one.base == target.bits - other.base
+    first, second = source.provenance, target.provenance
+    if first is None or second is None:
+        return source.bits == target.bits and first == second
+    return first.name == second.name and source.bits - first.base == target.bits - second.base
 
 
 def _all(terms: Sequence[Term]) -> Term:
@@ -187,11 +187,11 @@ class SymbolicQuestion:
         self._names = visible(self.one.module, self.one.function) | visible(
             self.other.module, self.other.function
         )
-        given = self._given(values)
+        inputs = self._given(values)
         self._solver = z3.Solver()
-        self._solver.add(*given)
-        self.source = self._side(self.one, values, given, self.limits, 0, "source")
-        self.target = self._side(self.other, values, given, self.limits_of_target, 1 << 40, "target")
+        self._solver.add(*inputs)
+        self.source = self._side(self.one, values, inputs, self.limits, 0, "source")
+        self.target = self._side(self.other, values, inputs, self.limits_of_target, 1 << 40, "target")
         self._together = {
             (a, b): self._possible([*a.conditions, *b.conditions])
             for t in range(self.threads)
@@ -257,7 +257,7 @@ class SymbolicQuestion:
 
     def _all(self, side: Symbolic, by_thread: Sequence[Sequence[Path]]) -> list[Taken]:
         """Every tuple of paths with every legal choice that some inputs allow."""
-        found = []
+        conjuncts = []
         for paths in product(*by_thread):
             for anchors in choices(paths):
                 self.limits.look()
@@ -266,29 +266,29 @@ class SymbolicQuestion:
                 except IllegalLabels:
                     continue
                 if self._possible(taken.conditions):
-                    found.append(taken)
-        return found
+                    conjuncts.append(taken)
+        return conjuncts
 
     def _none_of(self, allowed: Sequence[Taken], shown: Taken) -> list[z3.BoolRef]:
         """That nothing allowed gives what is shown, for inputs that say something: no execution of the
         allowed side is undefined or goes past the bound."""
-        found: list[z3.BoolRef] = []
+        disjuncts: list[z3.BoolRef] = []
         for taken in allowed:
             self.limits.look()
             if not all(map(self._meet, taken.paths, shown.paths)):
                 continue
             if taken.is_undefined or taken.is_cut:
-                found.append(z3.Not(z3.And(*taken.conditions)))
+                disjuncts.append(z3.Not(z3.And(*taken.conditions)))
             elif not shown.is_undefined and not shown.is_cut:
                 holds = refined(taken, shown, self._names)
                 if holds is not False:
-                    found.append(z3.Not(z3.And(*taken.conditions, _term(holds))))
-        return found
+                    disjuncts.append(z3.Not(z3.And(*taken.conditions, _term(holds))))
+        return disjuncts
 
-    def _meet(self, one: Path, other: Path) -> bool:
+    def _meet(self, first: Path, second: Path) -> bool:
         """Whether some inputs lead one side's thread along the one path and the other's along the other."""
-        known = self._together.get((one, other))
-        return self._together[other, one] if known is None else known
+        known = self._together.get((first, second))
+        return self._together[second, first] if known is None else known
 
     # -- without ------------------------------------------------------------------------------------------
 
@@ -298,15 +298,15 @@ class SymbolicQuestion:
         """Per parameter one unknown value per thread; all that an argument is told is a condition."""
         program = Program(self.one.module, Settings())
         world = World(program, Launch(self.one.function.name, self.threads))
-        found: list[list[RuntimeValue]] = []
+        columns: list[list[RuntimeValue]] = []
         for place, parameter in enumerate(self.one.function.parameters):
             if isinstance(parameter.type, PointerType):
                 pointer = world.context.address_of(object_name(place))
-                found.append([pointer] * self.threads)
+                columns.append([pointer] * self.threads)
                 continue
             names = [f"%{parameter.name} of thread {t}" for t in range(self.threads)]
-            found.append([unknown_of(parameter.type, name, world) for name in names])
-        return found
+            columns.append([unknown_of(parameter.type, name, world) for name in names])
+        return columns
 
     def _variables(self) -> dict[str, tuple[RuntimeValue, ...]]:
         """What variables hold at the launch whose contents are an input: unknown values, or those given. Of
@@ -314,23 +314,23 @@ class SymbolicQuestion:
         sides = (self.one, self.other)
         names = frozenset[str]().union(*(variables_read(side.module, side.reached) for side in sides))
         world = World(Program(self.one.module, Settings()), Launch(self.one.function.name, self.threads))
-        given = {name.removeprefix("@"): value for name, value in self.globals.items()}
-        found: dict[str, tuple[RuntimeValue, ...]] = {}
-        for name in sorted(names | given.keys()):
+        contents = {name.removeprefix("@"): value for name, value in self.globals.items()}
+        values: dict[str, tuple[RuntimeValue, ...]] = {}
+        for name in sorted(names | contents.keys()):
             modules = [side.module for side in sides if name in side.module.globals]
             if not modules:
                 raise UsageError(f"there is no global variable @{name}")
             own, type_ = _kind(modules[0], name)
             if any(_kind(module, name) != (own, type_) for module in modules[1:]):
                 raise OutsideSymbolic(f"@{name}, which is of two types")
-            if name in given:
-                found |= contents_of(modules[0], {name: given[name]}, self.threads, world.context)
+            if name in contents:
+                values |= contents_of(modules[0], {name: contents[name]}, self.threads, world.context)
                 continue
             if world.program.layout.measure(type_).elements > LARGEST:
                 raise OutsideSymbolic(f"what @{name} holds at the launch")
             words = [f"@{name} of thread {t}" for t in range(self.threads)] if own else [f"@{name}"]
-            found[name] = tuple(unknown_of(type_, word, world) for word in words)
-        return found
+            values[name] = tuple(unknown_of(type_, word, world) for word in words)
+        return values
 
     def _given(self, values: Sequence[Sequence[RuntimeValue]]) -> list[z3.BoolRef]:
         """What is given and assumed of the inputs."""
@@ -338,13 +338,13 @@ class SymbolicQuestion:
         parameters = {p.name: n for n, p in enumerate(self.one.function.parameters)}
         for name, value in self.arguments.items():
             column = values[parameters[name.removeprefix("%")]]
-            told: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
-            told = told * self.threads if len(told) == 1 else told
-            for unknown, one in zip(column, told, strict=False):
+            stream: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
+            stream = stream * self.threads if len(stream) == 1 else stream
+            for unknown, number in zip(column, stream, strict=False):
                 parts = scalars(unknown)
-                if len(parts) != 1 or not isinstance(one, int):
+                if len(parts) != 1 or not isinstance(number, int):
                     raise OutsideSymbolic(f"the given value of %{name.removeprefix('%')}")
-                conditions.append(parts[0].bits == one)
+                conditions.append(parts[0].bits == number)
         for assumption in self.assume:
             column = values[parameters[assumption.parameter]]
             first = scalars(column[0])
@@ -357,7 +357,7 @@ class SymbolicQuestion:
         return conditions
 
     def _side(
-        self, side: PreparedSide, values: Sequence[Sequence[RuntimeValue]], given: Sequence[z3.BoolRef],
+        self, side: PreparedSide, values: Sequence[Sequence[RuntimeValue]], conditions: Sequence[z3.BoolRef],
         limits: Budget, base: int, which: str,
     ) -> Symbolic:  # fmt: skip
         settings = Settings(operations=side.options.operations, verified=True, reading=False)
@@ -369,7 +369,7 @@ class SymbolicQuestion:
             and (is_input(variable) or name in side.options.globals)
         }
         launch = Launch(side.function.name, self.threads, self.subgroup_size, arguments, contents=contents)
-        return Symbolic(World(Program(side.module, settings), launch), base, given, limits, which)
+        return Symbolic(World(Program(side.module, settings), launch), base, conditions, limits, which)
 
     # -- tuples of paths ----------------------------------------------------------------------------------
 
@@ -434,15 +434,15 @@ class SymbolicQuestion:
     def _found(self) -> None:
         """The last question had an answer: the inputs, signed as arguments are given."""
         model = self._solver.model()
-        found: dict[str, list[Any]] = {}
+        assignments: dict[str, list[Any]] = {}
         for parameter, column in zip(self.one.function.parameters, self._values, strict=True):
             if isinstance(parameter.type, PointerType):
                 continue
             parts = [[_number(model, s.bits) for s in scalars(value)] for value in column]
             if isinstance(parameter.type, IntType):
-                found[parameter.name] = [part[0] for part in parts]
+                assignments[parameter.name] = [part[0] for part in parts]
             elif isinstance(parameter.type, VectorType) and isinstance(parameter.type.element, IntType):
-                found[parameter.name] = parts
+                assignments[parameter.name] = parts
             else:
                 raise OutsideSymbolic(f"a counterexample with %{parameter.name} of its type")
         held: dict[str, list[Any]] = {}
@@ -450,7 +450,7 @@ class SymbolicQuestion:
             if name not in self.one.options.globals:
                 module = self.one.module if name in self.one.module.globals else self.other.module
                 held[name] = [_shown(model, value, module.globals[name]) for value in values]
-        self.model = SymbolicModel(found, held)
+        self.model = SymbolicModel(assignments, held)
 
 
 def _kind(module: Module, name: str) -> tuple[bool, Type]:
@@ -485,9 +485,9 @@ def _term(holds: Any) -> z3.BoolRef:
     return z3.BoolVal(holds) if isinstance(holds, bool) else holds
 
 
-def _supported(one: PreparedSide, other: PreparedSide) -> None:
+def _supported(first: PreparedSide, second: PreparedSide) -> None:
     """Raises OutsideSymbolic for what both sides must not have."""
-    for side in (one, other):
+    for side in (first, second):
         if side.models != ("tokens",):
             raise OutsideSymbolic("uncontrolled convergent operations (infer gives them tokens)")
         for function in side.reached:
@@ -498,8 +498,8 @@ def _supported(one: PreparedSide, other: PreparedSide) -> None:
                     raise OutsideSymbolic("undef")
         if weak := sorted(weak_symbols(side.module, side.reached)):
             raise OutsideSymbolic(f"whether @{weak[0]} is there")
-    for name in nameable(one.module) & nameable(other.module):
-        a, b = (side.module.globals[name.removeprefix("@")] for side in (one, other))
+    for name in nameable(first.module) & nameable(second.module):
+        a, b = (side.module.globals[name.removeprefix("@")] for side in (first, second))
         if _contents(a) != _contents(b):
             raise OutsideSymbolic(f"different initial contents of {name}")
 

@@ -41,10 +41,10 @@ class Taken:
         if anchors and not is_legal(self.groups, self.keys, paths):
             raise IllegalLabels
         self.numbers = {
-            seen.together: seen.number
+            event.together: event.number
             for path in paths
-            for seen in path.seen
-            if isinstance(seen.together, Instance)
+            for event in path.seen
+            if isinstance(event.together, Instance)
         }
         self._given: dict[int, tuple[Any, Any]] = {}
         self._open: set[int] = set()
@@ -82,14 +82,14 @@ class Taken:
 
     def _give(self, members: Sequence[Instance]) -> None:
         """All members of a group get their results."""
-        given = [tuple(self.value(value) for value in i.operands) for i in members]
-        for instance, value in zip(members, self.side.results(members, given), strict=True):
+        operands = [tuple(self.value(value) for value in i.operands) for i in members]
+        for instance, value in zip(members, self.side.results(members, operands), strict=True):
             assert instance.result is not None
-            for one, other in zip(scalars(instance.result), scalars(value), strict=True):
-                if other.undef:
+            for left, right in zip(scalars(instance.result), scalars(value), strict=True):
+                if right.undef:
                     raise OutsideSymbolic("undef in an exchange")
-                self._given[one.bits.get_id()] = one.bits, bit_vector(other.bits, one.bits.size())
-                self._given[one.poison.get_id()] = one.poison, boolean(other.poison)
+                self._given[left.bits.get_id()] = left.bits, bit_vector(right.bits, left.bits.size())
+                self._given[left.poison.get_id()] = left.poison, boolean(right.poison)
         for instance in members:
             self._open -= {term.get_id() for term in _unknowns(instance)}
 
@@ -103,11 +103,11 @@ class Taken:
         pairs = [
             self._given[leaf.get_id()] for leaf in self.side.leaves.of(term) if leaf.get_id() in self._given
         ]
-        found = folded(z3.substitute(term, *pairs)) if pairs else term
-        if self.side.side == "source" and self.side.freezes and isinstance(found, z3.ExprRef):
-            if any(leaf.decl().name().startswith(FROZEN) for leaf in self.side.leaves.of(found)):
+        substituted = folded(z3.substitute(term, *pairs)) if pairs else term
+        if self.side.side == "source" and self.side.freezes and isinstance(substituted, z3.ExprRef):
+            if any(leaf.decl().name().startswith(FROZEN) for leaf in self.side.leaves.of(substituted)):
                 raise OutsideSymbolic("a freeze of what may be poison")
-        return found
+        return substituted
 
     def value(self, value: RuntimeValue) -> RuntimeValue:
         """A value with the results of exchanges replaced."""
@@ -123,10 +123,10 @@ class Taken:
     @cached_property
     def conditions(self) -> tuple[z3.BoolRef, ...]:
         """That the inputs lead the threads along these paths."""
-        found = [self.term(condition) for path in self.paths for condition in path.conditions]
-        if any(condition is False for condition in found):
+        terms = [self.term(condition) for path in self.paths for condition in path.conditions]
+        if any(condition is False for condition in terms):
             return (z3.BoolVal(False),)
-        return tuple(condition for condition in found if condition is not True)
+        return tuple(condition for condition in terms if condition is not True)
 
     @property
     def is_undefined(self) -> bool:
@@ -166,28 +166,28 @@ def choices(paths: Sequence[Path]) -> Iterator[Mapping[Instance, Hashable]]:
             if isinstance(instance.hangs, Anchored):
                 sites.setdefault((instance.site, instance.launch), []).append(instance)
     every = product(*(_partitions(site, instances) for site, instances in sites.items()))
-    for number, made in enumerate(every):
+    for number, choice in enumerate(every):
         if number == CHOICES:
             raise TooMany(Bound(BoundKind.GROUPINGS, CHOICES))
-        yield {instance: key for part in made for instance, key in part.items()}
+        yield {instance: key for part in choice for instance, key in part.items()}
 
 
 def _partitions(site: Hashable, instances: Sequence[Instance]) -> list[dict[Instance, Hashable]]:
     """The partitions of one anchor's instances, the most converged ones first."""
-    found: list[list[list[Instance]]] = [[]]
+    partitions: list[list[list[Instance]]] = [[]]
     for instance in instances:
         grown: list[list[list[Instance]]] = []
-        for classes in found:
+        for classes in partitions:
             for at, members in enumerate(classes):
                 if all(member.thread != instance.thread for member in members):
                     grown.append([*classes[:at], [*members, instance], *classes[at + 1 :]])
             grown.append([*classes, [instance]])
-        found = grown
-        if len(found) > CHOICES:
+        partitions = grown
+        if len(partitions) > CHOICES:
             raise TooMany(Bound(BoundKind.GROUPINGS, CHOICES))
     return [
         {instance: ("anchor", site, number) for number, members in enumerate(classes) for instance in members}
-        for classes in found
+        for classes in partitions
     ]
 
 
@@ -204,9 +204,9 @@ def is_legal(
             )
     for path in paths:
         last: Hashable | None = None
-        for seen in path.seen:
-            together = seen.together
-            now = keys[together] if isinstance(together, Instance) else (path.thread, seen.number)
+        for event in path.seen:
+            together = event.together
+            now = keys[together] if isinstance(together, Instance) else (path.thread, event.number)
             if last is not None:
                 before.setdefault(now, set()).add(last)
             last = now

@@ -129,20 +129,24 @@ def compare(
     """:func:`refine`, of a launch that is data. ``machine``: the target is lowered for this lock-step
     machine, and runs on it; an uncontrolled source then converges as ``maximal`` says, unless ``models`` says
     more. ``progress`` is told what each effort but the last says."""
-    one, other = _sides(source, target, spec, target_function)
+    first, second = _sides(source, target, spec, target_function)
     if machine is not None:
-        options = replace(other.options, machine=machine)
-        other = replace(other, options=options, _runnables={}, _outcomes={})
-    _require_fit(one, other)
+        options = replace(second.options, machine=machine)
+        second = replace(second, options=options, _runnables={}, _outcomes={})
+    _require_fit(first, second)
     limits = spec.limits
     clock = limits.clock
-    asked: tuple[Model, ...] = tuple(models) if models is not None else _models(one, other)
-    compared = FunctionPair(one.module, other.module, one.function.name, other.function.name, spec.dfs)
-    if shortcut and machine is None and same_text(one.module, one.function, other.module, other.function):
-        words = f"{same_text_words(one.function, one.module)}, nothing was run"
-        return Refinement("equal", words, dict.fromkeys(asked, "equal"), compared=compared)
+    kinds: tuple[Model, ...] = tuple(models) if models is not None else _models(first, second)
+    compared = FunctionPair(first.module, second.module, first.function.name, second.function.name, spec.dfs)
+    if (
+        shortcut
+        and machine is None
+        and same_text(first.module, first.function, second.module, second.function)
+    ):
+        words = f"{same_text_words(first.function, first.module)}, nothing was run"
+        return Refinement("equal", words, dict.fromkeys(kinds, "equal"), compared=compared)
     launches = LAUNCHES if limits.max_launches is None else limits.max_launches
-    space = space_of(one, other, spec, assume, launches)
+    space = space_of(first, second, spec, assume, launches)
     executions = limits.max_executions or (OF_MANY if space.chooses else EXECUTIONS)
     steps = STEPS if limits.max_steps is None else limits.max_steps
     answer: Refinement | None = None
@@ -150,8 +154,8 @@ def compare(
         bounds = Bounds(_least(steps, effort.steps), _least(executions, effort.executions), clock, races)
         selection = inputs_of(space, _least(launches, effort.launches), seed)
         more = _Comparison(
-            one,
-            other,
+            first,
+            second,
             bounds,
             space,
             selection,
@@ -160,7 +164,7 @@ def compare(
             effort.enough,
             len(efforts) > 1,
             limits.max_executions is None,
-        ).answer(asked)
+        ).answer(kinds)
         if answer is None or answer.verdict == "unknown" or more.verdict != "unknown":
             answer = more
         elif more.bound is not None:
@@ -170,15 +174,15 @@ def compare(
         if progress is not None and effort is not efforts[-1]:
             progress(answer)
     assert answer is not None
-    wave = wave_size(one.module, one.function)
+    wave = wave_size(first.module, first.function)
     notes = answer.notes
     if wave is not None and any(threads % wave for threads in space.threads):
         notes = (*notes, PartialWaves(wave))
     return replace(answer, compared=compared, notes=notes)
 
 
-def _least(asked: int, effort: int | None) -> int:
-    return asked if effort is None else min(asked, effort)
+def _least(limit: int, effort: int | None) -> int:
+    return limit if effort is None else min(limit, effort)
 
 
 def _sides(
@@ -196,27 +200,27 @@ def _sides(
         if "tgt" not in source.functions:
             raise UsageError("one module is both sides: it needs a @tgt, or a function for the target")
         target_function = "tgt"
-    one = prepare(source, function, spec)
+    first = prepare(source, function, spec)
     if isinstance(target, Module) and target_function is None:
-        named = target.functions.get(one.function.name)
+        named = target.functions.get(first.function.name)
         target_function = named.name if named is not None and not named.is_declaration else function
-    options = one.options
+    options = first.options
     how = replace(
         spec, uncontrolled=options.uncontrolled, dfs=options.dfs, operations=options.operations,
         inputs=options.inputs,
     )  # fmt: skip
-    other = prepare(target, target_function, how, options.pool, one.function)
-    if names := droppable(one.module, other.module):
-        one, other = (_made_again(side, without_marks(side.module, names)) for side in (one, other))
-    if one.called != other.called and any(has_synonyms(side.module) for side in (one, other)):
-        one, other = (_made_again(side, with_shorter_names(side.module)) for side in (one, other))
-    one, other = with_resources(one, other), with_resources(other, one)
+    second = prepare(target, target_function, how, options.pool, first.function)
+    if names := droppable(first.module, second.module):
+        first, second = (_made_again(side, without_marks(side.module, names)) for side in (first, second))
+    if first.called != second.called and any(has_synonyms(side.module) for side in (first, second)):
+        first, second = (_made_again(side, with_shorter_names(side.module)) for side in (first, second))
+    first, second = with_resources(first, second), with_resources(second, first)
     # what the source shows is looked at in the target, too, where that hides it
-    shown = visible(one.module, one.function) & frozenset(v.shown for v in other.module.globals.values())
-    names = visible(other.module, other.function) | shown
-    if other.options != options or (other.names or visible(other.module, other.function)) != names:
-        other = replace(other, options=options, names=names, _runnables={}, _outcomes={})
-    return one, other
+    shown = visible(first.module, first.function) & frozenset(v.shown for v in second.module.globals.values())
+    names = visible(second.module, second.function) | shown
+    if second.options != options or (second.names or visible(second.module, second.function)) != names:
+        second = replace(second, options=options, names=names, _runnables={}, _outcomes={})
+    return first, second
 
 
 def _made_again(side: PreparedSide, module: Module) -> PreparedSide:
@@ -228,15 +232,15 @@ def _made_again(side: PreparedSide, module: Module) -> PreparedSide:
     )  # fmt: skip
 
 
-def _require_fit(one: PreparedSide, other: PreparedSide) -> None:
+def _require_fit(mine: PreparedSide, theirs: PreparedSide) -> None:
     """Raises UsageError unless the two functions have the same type and the source keeps the static rules."""
-    if one.errors:
-        first = one.errors[0]
+    if mine.errors:
+        first = mine.errors[0]
         raise UsageError(
             f"the source breaks {first.rule.id} in @{first.function}: {first.message}; "
             "it has no meaning to keep"
         )
-    a, b = one.function, other.function
+    a, b = mine.function, theirs.function
     for place, (x, y) in enumerate(zip(a.type.parameters, b.type.parameters, strict=False), 1):
         if x != y:
             which = f"parameter {place} of @{a.name} and @{b.name}"
@@ -254,12 +258,12 @@ def _says_nothing(bound: Open) -> bool:
     return is_bound(bound, BoundKind.MAX_STEPS) or isinstance(bound, ReadRaces)
 
 
-def _models(one: PreparedSide, other: PreparedSide) -> tuple[Model, ...]:
+def _models(first: PreparedSide, second: PreparedSide) -> tuple[Model, ...]:
     """The models of both sides: tokens only where neither leaves anything open. Lowered code is held against
     the one that a target is free to count on."""
-    if one.machine is not None or other.machine is not None:
-        return ("tokens",) if one.models == ("tokens",) else ("maximal",)
-    return one.models if one.models != ("tokens",) else other.models
+    if first.machine is not None or second.machine is not None:
+        return ("tokens",) if first.models == ("tokens",) else ("maximal",)
+    return first.models if first.models != ("tokens",) else second.models
 
 
 @dataclass(frozen=True)
@@ -280,13 +284,13 @@ class _Comparison:
 
     def answer(self, models: Sequence[Model]) -> Refinement:
         """The verdict under each model, the worst for all."""
-        found: dict[Model, Tried] = {}
+        by_model: dict[Model, Tried] = {}
         for number, model in enumerate(models):
-            interrupted = any(tried.interrupted for tried in found.values())
+            interrupted = any(tried.interrupted for tried in by_model.values())
             bounds = replace(self.bounds, clock=self.bounds.clock.share(len(models) - number))
-            found[model] = replace(self, bounds=bounds)._under(model, interrupted)
-        verdicts = {model: tried.verdict for model, tried in found.items()}
-        worst = min(found.values(), key=lambda tried: WORST_FIRST.index(tried.verdict))
+            by_model[model] = replace(self, bounds=bounds)._under(model, interrupted)
+        verdicts = {model: tried.verdict for model, tried in by_model.items()}
+        worst = min(by_model.values(), key=lambda tried: WORST_FIRST.index(tried.verdict))
         answer = Refinement(
             worst.verdict, worst.established, verdicts, bound=worst.bound, launches=worst.launches,
             notes=worst.notes, more=worst.more if worst.verdict == "refines" else None,
@@ -295,11 +299,11 @@ class _Comparison:
         if worst.wrong is not None:
             smaller = self.space if self.minimise and not notice() else None
             try:
-                made = counterexample(self.one, self.other, worst.wrong, self.bounds, smaller)
+                example = counterexample(self.one, self.other, worst.wrong, self.bounds, smaller)
             except KeyboardInterrupt:  # the verdict stands without
                 notice()
-                made = None
-            answer = replace(answer, counterexample=made)
+                example = None
+            answer = replace(answer, counterexample=example)
         if self.other.errors:
             return self._invalid(answer, self.other.errors)
         return answer
@@ -382,9 +386,9 @@ class _Comparison:
                 break
         tried.finish()
         if tried.unobserved is not None:
-            one, other = self.one, self.other
-            if same_text(one.module, one.function, other.module, other.function):
-                tried.same = same_text_words(one.function, one.module)
+            first, second = self.one, self.other
+            if same_text(first.module, first.function, second.module, second.function):
+                tried.same = same_text_words(first.function, first.module)
         return tried
 
     def _in_part(

@@ -87,14 +87,14 @@ class _Calls:
 
     def why_apart(self, call: _Call, other: _Call) -> Why:
         """Why two calls are not converged on this side."""
-        one, two = self.instances.get(call), self.instances.get(other)
-        if one is None or two is None:
-            absent = call if one is None else other
+        first_instance, two = self.instances.get(call), self.instances.get(other)
+        if first_instance is None or two is None:
+            absent = call if first_instance is None else other
             return NoCall(self.called, absent.thread, absent.number, absent.callee, other=True)
-        if one.site != two.site:
-            names = self.name(one.site), self.name(two.site)
+        if first_instance.site != two.site:
+            names = self.name(first_instance.site), self.name(two.site)
             return TwoOperations(self.called, (call.thread, names[0]), (other.thread, names[1]))
-        a, b = self.side.keys.get(one), self.side.keys.get(two)
+        a, b = self.side.keys.get(first_instance), self.side.keys.get(two)
         threads = call.thread, other.thread
         if a is None or b is None:
             return NotConverged(self.called, threads, None)
@@ -104,10 +104,10 @@ class _Calls:
         return NotConverged(self.called, threads, difference, difference.named(self.name))
 
 
-def departure(one: Side, other: Side) -> GroupDeparture | None:
+def departure(first: Side, second: Side) -> GroupDeparture | None:
     """The first operation, in the order of the threads' own operations, whose group is not the same on both
     sides; ``None`` if all are the same, and what differs is not who converged with whom."""
-    ours, theirs = _Calls(one, "source"), _Calls(other, "target")
+    ours, theirs = _Calls(first, "source"), _Calls(second, "target")
     for _, call in sorted({*ours.order, *theirs.order}, key=lambda p: (p[0], p[1].thread, p[1].callee)):
         mine, his = ours.groups.get(call), theirs.groups.get(call)
         if mine == his:
@@ -153,44 +153,46 @@ class Wrong:
 
 
 def counterexample(
-    one: PreparedSide, other: PreparedSide, wrong: Wrong, bounds: Bounds, space: Space | None
+    first: PreparedSide, second: PreparedSide, wrong: Wrong, bounds: Bounds, space: Space | None
 ) -> Counterexample | None:
     """Both sides of the smallest input of ``space`` that is found, or of the one that was found first where
     there is no space to look in; ``None`` if the bound left no execution to show."""
-    small = wrong if space is None else minimised(one, other, wrong, bounds, space)
+    small = wrong if space is None else minimised(first, second, wrong, bounds, space)
     with spared():  # what is shown is run again, a few times
-        return _shown_by(one, other, small, replace(bounds, clock=bounds.clock.spared(SHOWING)))
+        return _shown_by(first, second, small, replace(bounds, clock=bounds.clock.spared(SHOWING)))
 
 
-def _shown_by(one: PreparedSide, other: PreparedSide, small: Wrong, bounds: Bounds) -> Counterexample | None:
+def _shown_by(
+    first: PreparedSide, second: PreparedSide, small: Wrong, bounds: Bounds
+) -> Counterexample | None:
     """What a launch shows; ``None`` if the bound left no execution."""
     input_, model = small.input, small.model
-    for side in (one, other):
+    for side in (first, second):
         _require_reflexive(side, model, input_, bounds)
     assert small.relation.mismatch is not None
-    target = other.runnable(model).side(input_, small.relation.outcome, bounds)
-    source = one.runnable(model).side(input_, small.relation.nearest, bounds)
+    target = second.runnable(model).side(input_, small.relation.outcome, bounds)
+    source = first.runnable(model).side(input_, small.relation.nearest, bounds)
     if source is None or target is None:
         return None
-    names = [p.name for p in one.function.parameters]
+    names = [p.name for p in first.function.parameters]
     return Counterexample(
         threads=input_.threads,
         subgroup_size=input_.subgroup_size,
         shape=input_.shape,
-        function=one.function.name,
+        function=first.function.name,
         arguments={
             name: tuple(_shown(v) for v in values)
             for name, values in zip(names, input_.arguments, strict=not input_.globals)
             if values is not None
         },
-        globals=_given(one, other, input_),
-        inputs=one.runnable(model).answered(input_, bounds),
+        globals=_given(first, second, input_),
+        inputs=first.runnable(model).answered(input_, bounds),
         paths=input_.paths,
         source=source,
         target=target,
         difference=small.relation.mismatch,
         departure=departure(source, target),
-        buffers=_buffers(one, other, input_),
+        buffers=_buffers(first, second, input_),
     )
 
 
@@ -201,30 +203,32 @@ def _require_reflexive(side: PreparedSide, model: Model, input_: Input, bounds: 
         raise Crash(f"@{side.function.name} does not refine itself")
 
 
-def _given(one: PreparedSide, other: PreparedSide, input_: Input) -> dict[str, tuple[object, ...]]:
+def _given(first: PreparedSide, second: PreparedSide, input_: Input) -> dict[str, tuple[object, ...]]:
     """What variables hold at the launch: one value of those that threads share."""
     columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
-    found: dict[str, tuple[object, ...]] = {}
+    inputs: dict[str, tuple[object, ...]] = {}
     for name, values in zip(input_.globals, columns, strict=True):
-        variable = one.module.globals.get(name) or other.module.globals.get(name)
+        variable = first.module.globals.get(name) or second.module.globals.get(name)
         if values is not None:
             own = variable is not None and is_thread_local(variable)
-            found[name] = tuple(_shown(v) for v in (values if own else values[:1]))
-    return found
+            inputs[name] = tuple(_shown(v) for v in (values if own else values[:1]))
+    return inputs
 
 
-def _buffers(one: PreparedSide, other: PreparedSide, input_: Input) -> dict[str, tuple[str, tuple[int, ...]]]:
+def _buffers(
+    first: PreparedSide, second: PreparedSide, input_: Input
+) -> dict[str, tuple[str, tuple[int, ...]]]:
     """What the objects of a comparison hold, but for those that the input gives something else."""
-    given = {
+    names = {
         object_name(place)
-        for place, values in enumerate(input_.arguments[: len(one.function.parameters)])
+        for place, values in enumerate(input_.arguments[: len(first.function.parameters)])
         if values is None or set(values) != {f"@{object_name(place)}"}
     }
-    objects = {**other.objects, **one.objects}
+    objects = {**second.objects, **first.objects}
     return {
-        made.key: (made.element, made.held(name, input_.memory))
-        for name, made in sorted(objects.items())
-        if made.key and name not in given
+        contents.key: (contents.element, contents.held(name, input_.memory))
+        for name, contents in sorted(objects.items())
+        if contents.key and name not in names
     }
 
 
@@ -232,7 +236,7 @@ def _shown(value: Argument) -> object:
     return [_shown(part) for part in value] if isinstance(value, tuple) else value
 
 
-def minimised(one: PreparedSide, other: PreparedSide, wrong: Wrong, bounds: Bounds, space: Space) -> Wrong:
+def minimised(first: PreparedSide, second: PreparedSide, wrong: Wrong, bounds: Bounds, space: Space) -> Wrong:
     """Fewest threads, then one launch group, then the smallest values, as far as single steps lead."""
     left = ATTEMPTS
     best = wrong
@@ -248,9 +252,9 @@ def minimised(one: PreparedSide, other: PreparedSide, wrong: Wrong, bounds: Boun
             if left < 0 or bounds.clock.hit() is not None:
                 return best
             try:
-                source = one.outcomes(best.model, smaller, bounds)
-                target = other.outcomes(best.model, smaller, bounds)
-                relation = refined(one, other, source, target, best.model, smaller, bounds)
+                source = first.outcomes(best.model, smaller, bounds)
+                target = second.outcomes(best.model, smaller, bounds)
+                relation = refined(first, second, source, target, best.model, smaller, bounds)
             except KeyboardInterrupt:
                 notice()
                 return best

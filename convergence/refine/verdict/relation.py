@@ -93,11 +93,11 @@ def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
             continue
         last, nearest = None, None
         for known, allowed in source.found.items():
-            found = difference(allowed, outcome)
-            if found is None:
+            mismatch = difference(allowed, outcome)
+            if mismatch is None:
                 break
-            if last is None or progress(found) > progress(last):
-                last, nearest = found, known
+            if last is None or progress(mismatch) > progress(last):
+                last, nearest = mismatch, known
         else:
             if is_endless(outcome) and not any(map(is_endless, source.found.values())):
                 last = OnlyEndless("target", True)
@@ -133,29 +133,33 @@ def _fails(
 
 
 def refined(
-    one: PreparedSide,
-    other: PreparedSide,
+    first: PreparedSide,
+    second: PreparedSide,
     source: Outcomes,
     target: Outcomes,
     model: Model,
     input_: Input,
     bounds: Bounds,
 ) -> RefinementRelation:
-    """Whether ``target``, the outcomes of ``other``, refines ``source``, those of ``one``. Raises as running
-    it does."""
-    whole, own = _completed(one, source, target, input_)
-    found = refines(source, whole)
-    if found.answer != "holds" and source.joins:
+    """Whether ``target``, the outcomes of ``second``, refines ``source``, those of ``first``. Raises as
+    running it does."""
+    whole, own = _completed(first, source, target, input_)
+    relation = refines(source, whole)
+    if relation.answer != "holds" and source.joins:
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
-        free = one.outcomes(model, input_, wider)
+        free = first.outcomes(model, input_, wider)
         freer = refines(replace(free, found={**source.found, **free.found}), whole)
-        found = found if freer.answer == "fails" else freer
-    found = replace(found, outcome=own.get(found.outcome, found.outcome))
-    return _certain(one, other, source, target, found)
+        relation = relation if freer.answer == "fails" else freer
+    relation = replace(relation, outcome=own.get(relation.outcome, relation.outcome))
+    return _certain(first, second, source, target, relation)
 
 
 def _certain(
-    one: PreparedSide, other: PreparedSide, source: Outcomes, target: Outcomes, found: RefinementRelation
+    first: PreparedSide,
+    second: PreparedSide,
+    source: Outcomes,
+    target: Outcomes,
+    relation: RefinementRelation,
 ) -> RefinementRelation:
     """What was found, unless a failure may come of what only one side calls, and nobody here models.
 
@@ -163,51 +167,54 @@ def _certain(
     none of its executions does. What could not be found out of a target that has such an operation is not
     known because of it, first of all.
     """
-    if found.answer == "fails" and (barrier := _only_barriers(one, other, source, target)):
-        if _order_nothing(one, other, source, target):
+    if relation.answer == "fails" and (barrier := _only_barriers(first, second, source, target)):
+        if _order_nothing(first, second, source, target):
             return HOLDS
         return RefinementRelation("open", open=OnlyBarriers(barrier), side="target")
-    made, removed = other.without_model - one.called, one.without_model - other.called
-    if found.answer == "fails" and (otherwise := _declared_otherwise(one, other)):
-        if asked := target.asked.get(found.outcome, otherwise) & otherwise:
-            return RefinementRelation("open", open=DeclaredOtherwise(min(asked)), side="target")
-    match found:
+    additions, removed = second.without_model - first.called, first.without_model - second.called
+    if relation.answer == "fails" and (otherwise := _declared_otherwise(first, second)):
+        if names := target.asked.get(relation.outcome, otherwise) & otherwise:
+            return RefinementRelation("open", open=DeclaredOtherwise(min(names)), side="target")
+    match relation:
         case RefinementRelation("fails", EventMismatch(part="memory", event=event)) if (
-            known_by_name(event.removeprefix("@")) or one.promises_aliases
+            known_by_name(event.removeprefix("@")) or first.promises_aliases
         ):
             return RefinementRelation("open", open=MayNotRead(event.removeprefix("@")), side="target")
         case RefinementRelation("fails", EventMismatch() | ExtraEvent()) if callee := _given_poison(
-            one, source
+            first, source
         ):
             return RefinementRelation("open", open=PoisonRepeats(callee), side="source")
         case RefinementRelation("fails") if pointers := (
-            one.pointers_without_model.intersection(*[frozenset().union(*source.asked.values())])
-            | (target.asked.get(found.outcome, other.pointers_without_model) & other.pointers_without_model)
+            first.pointers_without_model.intersection(*[frozenset().union(*source.asked.values())])
+            | (
+                target.asked.get(relation.outcome, second.pointers_without_model)
+                & second.pointers_without_model
+            )
         ):
             return RefinementRelation("open", open=PointerWithoutModel(min(pointers)), side="source")
         case RefinementRelation("fails"):
-            mine = target.asked.get(found.outcome, made) & made
+            mine = target.asked.get(relation.outcome, additions) & additions
             theirs = removed.intersection(*([frozenset().union(*source.asked.values())]))
-        case RefinementRelation("open", side="target") if not is_bound(found.open, BoundKind.INTERRUPTED):
-            mine, theirs = made, frozenset[str]()
+        case RefinementRelation("open", side="target") if not is_bound(relation.open, BoundKind.INTERRUPTED):
+            mine, theirs = additions, frozenset[str]()
         case _:
-            return found
+            return relation
     if mine:
         return RefinementRelation("open", open=OnlyThere(min(mine)), side="target")
     if theirs:
         return RefinementRelation("open", open=OnlyThere(min(theirs)), side="source")
-    return found
+    return relation
 
 
-def _only_barriers(one: PreparedSide, other: PreparedSide, source: Outcomes, target: Outcomes) -> str:
+def _only_barriers(first: PreparedSide, second: PreparedSide, source: Outcomes, target: Outcomes) -> str:
     """A barrier that the target leaves out, or replaces by another, if that is all: each of its outcomes is
     the source's but for calls of barriers, and those that it makes have the same groups, in the same order,
     as some of the source's. A barrier with other threads is another matter, and so is one that is there as
     before, and has changed places with something else."""
-    names = one.barriers | other.barriers
+    names = first.barriers | second.barriers
     if not names or target.undefined is not None or target.endless is not None:
         return ""
-    meets = names - (one.arrivals | other.arrivals)
+    meets = names - (first.arrivals | second.arrivals)
     before = [_barriers(outcome, names) for outcome in source.found.values()]
     allowed = [(_without(outcome, names), _meetings(outcome, meets)) for outcome in source.found.values()]
     for identity, outcome in target.found.items():
@@ -220,23 +227,23 @@ def _only_barriers(one: PreparedSide, other: PreparedSide, source: Outcomes, tar
             all(map(_is_part, meetings, more)) and difference(known, bare) is None for known, more in allowed
         ):
             return ""
-    return min(one.barriers ^ other.barriers or names)
+    return min(first.barriers ^ second.barriers or names)
 
 
-def _order_nothing(one: PreparedSide, other: PreparedSide, source: Outcomes, target: Outcomes) -> bool:
+def _order_nothing(first: PreparedSide, second: PreparedSide, source: Outcomes, target: Outcomes) -> bool:
     """Whether what the barriers order is all in what was compared: nothing else is seen of the source. Then
     they order the accesses of the text, whose orders and races were explored without them; and what comes
     before and behind the function, which of a kernel nothing does, and which one of them orders as well as
     several, where the text has no access."""
-    names = one.barriers | other.barriers
+    names = first.barriers | second.barriers
     shown = (e for outcome in source.found.values() for t in outcome.threads for e in t.events)
     if not all(isinstance(e, Called) and e.callee in names for e in shown):
         return False
-    if any(side.reads_unmodelled(names) for side in (one, other)):
+    if any(side.reads_unmodelled(names) for side in (first, second)):
         return False
-    if convention_of(one.function.convention) in KERNELS:
+    if convention_of(first.function.convention) in KERNELS:
         return True
-    if any(accesses_memory(side.module) for side in (one, other)):
+    if any(accesses_memory(side.module) for side in (first, second)):
         return False
     before, after = (_kinds(outcomes, names) for outcomes in (source, target))
     return all(kinds in before for kinds in after)
@@ -302,24 +309,24 @@ def _renumbered(event: Event, number: Mapping[tuple[int, int], int]) -> Event:
     return replace(event, group={t: number.get((t, n), n) for t, n in event.group.items()})
 
 
-def _given_poison(one: PreparedSide, source: Outcomes) -> str:
+def _given_poison(first: PreparedSide, source: Outcomes) -> str:
     """What the source calls several times with poison or undef that writes nothing, if it has such calls: of
     equal ones the first is an event, and what a target takes for the poison may differ from call to call."""
     for outcome in source.found.values():
         for event in (e for thread in outcome.threads for e in thread.events):
             if not isinstance(event, Called) or not any(map(spoiled, event.operands)):
                 continue
-            effects = effects_of(one.module.function_attributes(event.callee))
+            effects = effects_of(first.module.function_attributes(event.callee))
             if not (effects.reads and effects.writes):
                 return event.callee
     return ""
 
 
-def _declared_otherwise(one: PreparedSide, other: PreparedSide) -> frozenset[str]:
+def _declared_otherwise(first: PreparedSide, second: PreparedSide) -> frozenset[str]:
     """What both sides call without a model, LLVM knows by name, and only one side's attributes promise
     something of: a pass that knows the function adds what it knows."""
-    both = one.without_model & other.without_model
-    return frozenset(name for name in both if _promised(one, name) != _promised(other, name))
+    both = first.without_model & second.without_model
+    return frozenset(name for name in both if _promised(first, name) != _promised(second, name))
 
 
 def _promised(side: PreparedSide, name: str) -> frozenset[str]:
@@ -328,17 +335,17 @@ def _promised(side: PreparedSide, name: str) -> frozenset[str]:
 
 
 def _completed(
-    one: PreparedSide, source: Outcomes, target: Outcomes, input_: Input
+    first: PreparedSide, source: Outcomes, target: Outcomes, input_: Input
 ) -> tuple[Outcomes, Mapping[Hashable, Hashable]]:
-    """The target's outcomes with the variables that only ``one`` has, to which nothing in the target can have
-    written; and, for each, what identifies it without them."""
+    """The target's outcomes with the variables that only ``first`` has, to which nothing in the target can
+    have written; and, for each, what identifies it without them."""
     if not (source.found and target.found):
         return target, {}
-    mine, other = (next(iter(side.found.values())).contents for side in (source, target))
-    if mine.names <= other.names:
+    mine, second = (next(iter(side.found.values())).contents for side in (source, target))
+    if mine.names <= second.names:
         return target, {}
-    before = one.contents(input_)
-    found: dict[Hashable, Outcome] = {}
+    before = first.contents(input_)
+    outcomes: dict[Hashable, Outcome] = {}
     own: dict[Hashable, Hashable] = {}
     for identity, outcome in target.found.items():
         threads = tuple(
@@ -346,9 +353,9 @@ def _completed(
             for thread, held, start in zip(outcome.threads, mine.own, before.own, strict=True)
         )
         whole = Outcome(threads, _with(outcome.memory, mine.shared.keys(), before.shared))
-        found[identity_of(whole)] = whole
+        outcomes[identity_of(whole)] = whole
         own[identity_of(whole)] = identity
-    return replace(target, found=found), own
+    return replace(target, found=outcomes), own
 
 
 def _with(memory: Mapping[str, Json], names: Collection[str], before: Mapping[str, Json]) -> dict[str, Json]:

@@ -22,11 +22,11 @@ _UNSEEN = frozenset({"dbg", "prof", "tbaa", "srcloc", "heapallocsite", "annotati
 _LABELS = frozenset({"target", "then", "otherwise", "default", "normal", "unwind", "fallthrough"})
 
 
-def same_text(source: Module, one: Function, target: Module, other: Function) -> bool:
+def same_text(source: Module, first: Function, target: Module, second: Function) -> bool:
     """Whether the two functions, and all that they reach, are the same up to the names of values."""
     if (source.datalayout, source.types) != (target.datalayout, target.types):
         return False
-    return _TextComparison(source, target).all_same(one, other)
+    return _TextComparison(source, target).all_same(first, second)
 
 
 class _TextComparison:
@@ -42,69 +42,69 @@ class _TextComparison:
         self._blocks: dict[str, str] = {}
         self._known: dict[type, tuple[str, ...]] = {}
 
-    def all_same(self, one: Function, other: Function) -> bool:
-        self.met[one.name] = other.name
-        self.work.append((one, other))
+    def all_same(self, first: Function, second: Function) -> bool:
+        self.met[first.name] = second.name
+        self.work.append((first, second))
         while self.work:
             if not self._functions(*self.work.pop()):
                 return False
         return True
 
-    def _functions(self, one: Function, other: Function) -> bool:
-        if one is other and self.source is self.target:
+    def _functions(self, first: Function, second: Function) -> bool:
+        if first is second and self.source is self.target:
             return True
         self._values, self._values_back = {}, {}
-        if one.is_declaration and other.is_declaration and one.name.startswith("llvm."):
-            return one.name == other.name and one.type == other.type  # the rest is LLVM's own table
+        if first.is_declaration and second.is_declaration and first.name.startswith("llvm."):
+            return first.name == second.name and first.type == second.type  # the rest is LLVM's own table
         if (
-            one.type != other.type
-            or convention_of(one.convention) != convention_of(other.convention)
-            or one.is_declaration != other.is_declaration
-            or not self._words(one.attributes, other.attributes)
-            or not self._words(one.return_attributes, other.return_attributes)
-            or len(one.blocks) != len(other.blocks)
+            first.type != second.type
+            or convention_of(first.convention) != convention_of(second.convention)
+            or first.is_declaration != second.is_declaration
+            or not self._words(first.attributes, second.attributes)
+            or not self._words(first.return_attributes, second.return_attributes)
+            or len(first.blocks) != len(second.blocks)
         ):
             return False
-        for a, b in zip(one.parameters, other.parameters, strict=True):
+        for a, b in zip(first.parameters, second.parameters, strict=True):
             if not self._words(a.attributes, b.attributes) or not self._bind(a.name, b.name):
                 return False
-        self._blocks = {a.name: b.name for a, b in zip(one.blocks, other.blocks, strict=True)}
-        for block, image in zip(one.blocks, other.blocks, strict=True):
-            ones = [i for i in block.instructions if not isinstance(i, DebugRecord)]
+        self._blocks = {a.name: b.name for a, b in zip(first.blocks, second.blocks, strict=True)}
+        for block, image in zip(first.blocks, second.blocks, strict=True):
+            instructions = [i for i in block.instructions if not isinstance(i, DebugRecord)]
             others = [i for i in image.instructions if not isinstance(i, DebugRecord)]
-            if len(ones) != len(others):
+            if len(instructions) != len(others):
                 return False
-            for i, k in zip(ones, others, strict=True):
+            for i, k in zip(instructions, others, strict=True):
                 if not self._instructions(i, k):
                     return False
         return True
 
-    def _bind(self, one: str, other: str) -> bool:
+    def _bind(self, mine: str, theirs: str) -> bool:
         """Names correspond one to one; a name may be used (by a phi) before it is defined."""
-        known = self._values.setdefault(one, other)
-        back = self._values_back.setdefault(other, one)
-        return known == other and back == one
+        known = self._values.setdefault(mine, theirs)
+        back = self._values_back.setdefault(theirs, mine)
+        return known == theirs and back == mine
 
-    def _instructions(self, one: Instruction, other: Instruction) -> bool:
-        if type(one) is not type(other) or (one.result is None) != (other.result is None):
+    def _instructions(self, first: Instruction, second: Instruction) -> bool:
+        if type(first) is not type(second) or (first.result is None) != (second.result is None):
             return False
-        if one.result is not None and not self._bind(one.result, other.result or ""):
+        if first.result is not None and not self._bind(first.result, second.result or ""):
             return False
-        if not self._attachments(one, other):
+        if not self._attachments(first, second):
             return False
-        for name in self._fields(one):
-            a, b = getattr(one, name), getattr(other, name)
-            if isinstance(a, str) and name in _LABELS and isinstance(one, Br | CondBr | Switch | CallSite):
+        for name in self._fields(first):
+            a, b = getattr(first, name), getattr(second, name)
+            if isinstance(a, str) and name in _LABELS and isinstance(first, Br | CondBr | Switch | CallSite):
                 same = self._blocks.get(a) == b
-            elif isinstance(one, Phi) and name == "incoming":
+            elif isinstance(first, Phi) and name == "incoming":
                 same = len(a) == len(b) and all(
                     self._same(v, w) and self._blocks.get(p) == q for (v, p), (w, q) in zip(a, b, strict=True)
                 )
-            elif isinstance(one, Switch) and name == "cases":
+            elif isinstance(first, Switch) and name == "cases":
                 same = len(a) == len(b) and all(
                     v == w and self._blocks.get(p) == q for (v, p), (w, q) in zip(a, b, strict=True)
                 )
-            elif isinstance(one, IndirectBr) and name == "targets":
+            elif isinstance(first, IndirectBr) and name == "targets":
                 same = tuple(self._blocks.get(p) for p in a) == b
             elif name in ("attributes", "return_attributes"):
                 same = self._words(a, b)
@@ -138,10 +138,10 @@ class _TextComparison:
         """Whether a global means the same in both modules; definitions are compared later."""
         if self.source is self.target or self.met.get(name) == name:
             return True
-        one, other = self.source.functions.get(name), self.target.functions.get(name)
-        if one is not None and other is not None:
+        first, second = self.source.functions.get(name), self.target.functions.get(name)
+        if first is not None and second is not None:
             self.met[name] = name
-            self.work.append((one, other))
+            self.work.append((first, second))
             return True
         if name in self.source.globals and name in self.target.globals:
             a, b = self.source.globals[name], self.target.globals[name]
@@ -156,15 +156,15 @@ class _TextComparison:
             known = self._known[kind] = tuple(f.name for f in fields(kind) if f.name not in skipped)
         return known
 
-    def _attachments(self, one: Instruction, other: Instruction) -> bool:
+    def _attachments(self, first: Instruction, second: Instruction) -> bool:
         """Metadata by what numbers stand for in their modules, one step deep: nodes hold no numbers then."""
-        ones = [a for a in one.attachments if a[0] not in _UNSEEN]
-        others = [a for a in other.attachments if a[0] not in _UNSEEN]
-        if self.source is self.target or not (ones or others):
-            return ones == others
-        if [kind for kind, _ in ones] != [kind for kind, _ in others]:
+        attachments = [a for a in first.attachments if a[0] not in _UNSEEN]
+        others = [a for a in second.attachments if a[0] not in _UNSEEN]
+        if self.source is self.target or not (attachments or others):
+            return attachments == others
+        if [kind for kind, _ in attachments] != [kind for kind, _ in others]:
             return False
-        for (_, a), (_, b) in zip(ones, others, strict=True):
+        for (_, a), (_, b) in zip(attachments, others, strict=True):
             if isinstance(a, MetadataReference) and isinstance(b, MetadataReference):
                 node, image = self.source.metadata.get(a.name), self.target.metadata.get(b.name)
                 if node is None or node != image or "MetadataReference" in repr(node):

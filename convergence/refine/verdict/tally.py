@@ -237,17 +237,17 @@ class Tried:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        found: list[Note] = []
+        notes: list[Note] = []
         if self._silent:
-            found.append(SilentLaunches(self._silent, self.launches))
+            notes.append(SilentLaunches(self._silent, self.launches))
         if self._left_out_bound is not None:
-            found.append(LeftOut(self._left_out, self._left_out_bound))
+            notes.append(LeftOut(self._left_out, self._left_out_bound))
         if self._passed_over_bound is not None:
-            found.append(PassedOver(self._passed_over, self._passed_over_bound))
+            notes.append(PassedOver(self._passed_over, self._passed_over_bound))
         if self._out_of_time is not None:
-            found.append(MoreLaunches(self._out_of_time))
+            notes.append(MoreLaunches(self._out_of_time))
         if self._meeting_in_part and self.bound is None:
-            found.append(InPart(self._meeting_in_part))
+            notes.append(InPart(self._meeting_in_part))
         if self.verdict == "refines" and self.more is None and self._back_open is not None:
-            found.append(MoreUnknown(self._back_open))
-        return tuple(found)
+            notes.append(MoreUnknown(self._back_open))
+        return tuple(notes)

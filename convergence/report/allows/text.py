@@ -18,8 +18,8 @@ def text(
     value: Allowed, module: Module, picture: Sequence[str], style: Style = PLAIN, quiet: bool = False
 ) -> str:
     """The verdict; where it is allowed also the execution that is so, unless ``quiet``."""
-    said = printable(answer(value, module))
-    parts = [style.good(said) if value else style.strong(said)]
+    lines = printable(answer(value, module))
+    parts = [style.good(lines) if value else style.strong(lines)]
     if value.verdict == "unknown" and value.enumeration is not None and value.enumeration.bound is not None:
         parts[0] += f" ({words(value.enumeration.bound)})"
     if value.rule is not None:
@@ -27,8 +27,12 @@ def text(
     if value.found is not None and value.outcome is not None and not quiet:
         parts.append("")
         parts += [f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)]
-        outcome, asked = value.outcome.outcome, value.asked
-        before = outcome.contents if asked is None else contents_at_launch(asked.module, asked.spec)
+        outcome, final_state = value.outcome.outcome, value.asked
+        before = (
+            outcome.contents
+            if final_state is None
+            else contents_at_launch(final_state.module, final_state.spec)
+        )
         changed = outcome.contents.changed(before)
         parts += ["", operations(value.found.groups, False), "", seen(outcome, changed)]
     return "\n".join(parts).rstrip("\n") + "\n"

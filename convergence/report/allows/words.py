@@ -20,8 +20,9 @@ from ..run.why import reason
 def sentence(obstacle: Obstacle, module: Module) -> str:
     """One sentence."""
     match obstacle:
-        case TwoBlocks(column, (one, other)):
-            return f"column {column} holds %{one} and %{other}, which are two blocks: no operation is in both"
+        case TwoBlocks(column, (objection, other)):
+            blocks = f"%{objection} and %{other}"
+            return f"column {column} holds {blocks}, which are two blocks: no operation is in both"
         case NoWay(thread, None, None):
             return f"thread {thread} takes no block at all"
         case NoWay(thread, None, block):
@@ -30,16 +31,16 @@ def sentence(obstacle: Obstacle, module: Module) -> str:
             return f"thread {thread} cannot end behind %{before}"
         case NoWay(thread, before, block):
             return f"thread {thread} cannot go from %{before} to %{block}"
-        case OtherPath(thread, asked, taken):
-            return f"thread {thread} takes {' '.join(taken)}, and not {' '.join(asked)}"
+        case OtherPath(thread, request, taken):
+            return f"thread {thread} takes {' '.join(taken)}, and not {' '.join(request)}"
         case Aligned(pair, together, _, column, why):
             name = operations(module).get(pair[0].site, "the operation")
             first, second = (f"the {ordinal(i.nth)} time of thread {i.thread}" for i in pair)
             which = f"{first} and {second}"
             place = "" if column is None else f"column {column}: "
-            said = "are never converged" if together else "are always converged"
+            verb = "are never converged" if together else "are always converged"
             because = "" if why is None else f": {reason(why)}"
-            return f"{place}at {name}, {which} {said}{because}"
+            return f"{place}at {name}, {which} {verb}{because}"
         case NoSuchState(outcomes):
             return f"none of the {outcomes} outcomes is so" if outcomes > 1 else "the only outcome is not so"
         case NoExecution():

@@ -94,8 +94,8 @@ class BuildSummary:
     @property
     def counts(self) -> Mapping[Answer, int]:
         """How many checks came to each answer."""
-        found = Counter(check.answer for check in self.checks)
-        return {answer: found[answer] for answer in ANSWERS}
+        counts = Counter(check.answer for check in self.checks)
+        return {answer: counts[answer] for answer in ANSWERS}
 
     @property
     def answered(self) -> int:

@@ -21,7 +21,7 @@ def device(facts: DeviceFacts) -> dict[str, Json]:
 
 def listed(devices: Sequence[DeviceFacts]) -> dict[str, Json]:
     """``--list``."""
-    return {"schema": SCHEMA, "command": "drive", "devices": [device(one) for one in devices]}
+    return {"schema": SCHEMA, "command": "drive", "devices": [device(facts) for facts in devices]}
 
 
 def answer(driven: Driven, shown: Sequence[str]) -> dict[str, Json]:
@@ -40,8 +40,12 @@ def answer(driven: Driven, shown: Sequence[str]) -> dict[str, Json]:
         "undefined": trial.undefined,
         "failed": None if trial.failed is None else {"why": trial.failed.why, "stage": trial.failed.stage},
         "legal": [
-            {"ending": one.outcome.ending, "seen": one.seen, "memory": dict(driven.memory_of(one.outcome))}
-            for one in trial.legal
+            {
+                "ending": outcome.outcome.ending,
+                "seen": outcome.seen,
+                "memory": dict(driven.memory_of(outcome.outcome)),
+            }
+            for outcome in trial.legal
         ],
         "illegal": [_illegal(result) for result in trial.illegal],
         "buffers": {held.name: buffer(held) for held in driven.held(shown)},
@@ -55,17 +59,21 @@ def _illegal(result: IllegalResult) -> dict[str, Json]:
         "memory": dict(result.contents),
         "elements": result.elements,
         "floating": result.floating,
-        "differences": [_difference(one) for one in result.differences],
+        "differences": [_difference(difference) for difference in result.differences],
         "machines": [
-            {"policy": one.policy, "departure": None if one.departure is None else departure(one.departure)}
-            for one in result.explanations
+            {
+                "policy": difference.policy,
+                "departure": None if difference.departure is None else departure(difference.departure),
+            }
+            for difference in result.explanations
         ],
     }
 
 
-def _difference(one: ElementDifference) -> dict[str, Json]:
+def _difference(difference: ElementDifference) -> dict[str, Json]:
     return {
-        "buffer": one.buffer, "index": one.index, "legal": one.legal, "seen": one.seen,
-        "threads": list(one.threads), "lanes": list(one.lanes), "line": one.line,
-        "operation": one.operation,
+        "buffer": difference.buffer, "index": difference.index, "legal": difference.legal,
+        "seen": difference.seen,
+        "threads": list(difference.threads), "lanes": list(difference.lanes), "line": difference.line,
+        "operation": difference.operation,
     }  # fmt: skip

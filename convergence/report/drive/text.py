@@ -37,14 +37,14 @@ def summary(trial: Trial) -> str:
     if trial.failed is not None:
         return f"unknown: no answer: {failure(trial.failed)}"
     legal = sum(outcome.seen for outcome in trial.legal)
-    seen = sum(outcome.seen > 0 for outcome in trial.legal)
-    outcomes = f"{seen} of {len(trial.legal)} legal outcomes seen ({how})"
-    said = f"{trial.verdict}: {legal} of {trial.runs} runs; {outcomes}"
+    count = sum(outcome.seen > 0 for outcome in trial.legal)
+    outcomes = f"{count} of {len(trial.legal)} legal outcomes seen ({how})"
+    line = f"{trial.verdict}: {legal} of {trial.runs} runs; {outcomes}"
     if trial.verdict == "unknown":
         floats = any(result.floating for result in trial.illegal)
         why = "the precision of floating-point numbers is open" if floats else "other outcomes may be legal"
-        said += f"; {why}"
-    return said
+        line += f"; {why}"
+    return line
 
 
 def failure(failed: DeviceFailed) -> str:
@@ -63,9 +63,9 @@ def _launch(driven: Driven) -> str:
 def _outcomes(driven: Driven, shown: Sequence[str]) -> list[str]:
     parts = []
     for number, legal in enumerate(driven.trial.legal, 1):
-        seen = f"seen {legal.seen} time{'s' * (legal.seen != 1)}" if legal.seen else "not seen"
+        times = f"seen {legal.seen} time{'s' * (legal.seen != 1)}" if legal.seen else "not seen"
         why = reason(legal.outcome.found)
-        lines = [f"Outcome {number}: {seen}" + ("" if why is None else f": {why}")]
+        lines = [f"Outcome {number}: {times}" + ("" if why is None else f": {why}")]
         memory = driven.memory_of(legal.outcome)
         lines += [f"  {_contents(name, memory[name])}" for name in _names(memory, shown)]
         parts.append("\n".join(lines))
@@ -89,30 +89,30 @@ def _illegal(number: int, result: IllegalResult) -> str:
     lines = [
         f"Result {number}: {word}, {times}, {result.elements} element{'s' * (result.elements != 1)} differ"
     ]
-    lines += [f"  {difference(one)}" for one in result.differences]
+    lines += [f"  {difference(explanation)}" for explanation in result.differences]
     if result.elements > len(result.differences):
         lines.append(f"  ... and {result.elements - len(result.differences)} more")
-    for one in result.explanations:
-        why = "" if one.departure is None else f": {departure(one.departure)}"
-        lines.append(f"  the machine {one.policy} comes to it{why}")
+    for explanation in result.explanations:
+        why = "" if explanation.departure is None else f": {departure(explanation.departure)}"
+        lines.append(f"  the machine {explanation.policy} comes to it{why}")
     if not result.explanations:
         lines.append("  no machine of simulate comes to it")
     return "\n".join(lines)
 
 
-def difference(one: ElementDifference) -> str:
+def difference(difference: ElementDifference) -> str:
     """``u0[3]: 7, where 6 is legal; thread 3 (lane 3) writes there``."""
-    said = f"{printable(one.buffer)}[{one.index}]: {one.seen}, where {one.legal} is legal"
-    if not one.threads:
-        return said
-    many = len(one.threads) > 1
-    who = (
-        f"thread{'s' * many} {ranges(list(one.threads))} (lane{'s' * many} {ranges(sorted(set(one.lanes)))})"
-    )
-    where = f"; {who} write{'s' * (not many)} there"
-    line = "" if one.line is None else f" in line {one.line}"
-    source = "" if one.operation is None else f", what comes from {printable(one.operation)}"
-    return said + where + line + source
+    element = f"{printable(difference.buffer)}[{difference.index}]"
+    words = f"{element}: {difference.seen}, where {difference.legal} is legal"
+    if not difference.threads:
+        return words
+    many = len(difference.threads) > 1
+    lanes = ranges(sorted(set(difference.lanes)))
+    writers = f"thread{'s' * many} {ranges(list(difference.threads))} (lane{'s' * many} {lanes})"
+    where = f"; {writers} write{'s' * (not many)} there"
+    line = "" if difference.line is None else f" in line {difference.line}"
+    source = "" if difference.operation is None else f", what comes from {printable(difference.operation)}"
+    return words + where + line + source
 
 
 _CALLED = {"vulkan": "Vulkan", "opencl": "OpenCL"}
@@ -125,21 +125,22 @@ def number(facts: DeviceFacts) -> str:
 
 def listed(devices: Sequence[DeviceFacts], verbose: bool = False) -> str:
     """What ``convcheck drive --list`` prints."""
-    return "\n\n".join(_facts(one, verbose) for one in devices) + "\n"
+    return "\n\n".join(_facts(device, verbose) for device in devices) + "\n"
 
 
-def _facts(one: DeviceFacts, verbose: bool) -> str:
-    sizes = str(one.subgroup_size or "none")
-    if one.least_subgroup_size != one.most_subgroup_size:
-        sizes += f" ({one.least_subgroup_size} to {one.most_subgroup_size} can be asked for)"
-    extensions = one.extensions if verbose else [name for name in one.extensions if "shader" in name]
+def _facts(facts: DeviceFacts, verbose: bool) -> str:
+    sizes = str(facts.subgroup_size or "none")
+    if facts.least_subgroup_size != facts.most_subgroup_size:
+        sizes += f" ({facts.least_subgroup_size} to {facts.most_subgroup_size} can be asked for)"
+    extensions = facts.extensions if verbose else [name for name in facts.extensions if "shader" in name]
     title = "extensions" if verbose else "extensions for shaders"
     lines = [
-        f"Device {number(one)}: {printable(one.words)}",
-        f"  kind: {one.kind}, {_CALLED[one.interface]} {one.api}",
-        f"  subgroup size: {sizes}" + ("" if one.compute else ", no subgroup operations in compute shaders"),
-        f"  subgroup operations: {', '.join(one.operations) or 'none'}",
-        f"  workgroup: at most {','.join(map(str, one.workgroup))}, {one.invocations} invocations",
+        f"Device {number(facts)}: {printable(facts.words)}",
+        f"  kind: {facts.kind}, {_CALLED[facts.interface]} {facts.api}",
+        f"  subgroup size: {sizes}"
+        + ("" if facts.compute else ", no subgroup operations in compute shaders"),
+        f"  subgroup operations: {', '.join(facts.operations) or 'none'}",
+        f"  workgroup: at most {','.join(map(str, facts.workgroup))}, {facts.invocations} invocations",
         f"  {title}: {', '.join(extensions) or 'none'}",
     ]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from ..verify.json import SCHEMA, Json
 
 
 def answer(
-    found: Enumeration,
+    enumeration: Enumeration,
     module: Module,
     launch: Launch,
     pictures: Sequence[tuple[str, ...]],
@@ -24,25 +24,25 @@ def answer(
     return {
         "schema": SCHEMA,
         "command": "enumerate",
-        "engine": found.engine,
-        "complete": found.complete,
-        "alignments": [_alignment(a, p) for a, p in zip(found.alignments, pictures, strict=True)],
-        "outcomes": [_outcome(o, module) for o in found.outcomes],
-        "bound": None if found.bound is None else words(found.bound),
+        "engine": enumeration.engine,
+        "complete": enumeration.complete,
+        "alignments": [_alignment(a, p) for a, p in zip(enumeration.alignments, pictures, strict=True)],
+        "outcomes": [_outcome(o, module) for o in enumeration.outcomes],
+        "bound": None if enumeration.bound is None else words(enumeration.bound),
         **shape(launch),
         "wave": waves(waves_of(module, launch)),
         "notes": list(notes),
     }
 
 
-def _alignment(found: FoundAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
-    return {**alignment(found, picture), "outcomes": list(found.outcomes)}
+def _alignment(item: FoundAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
+    return {**alignment(item, picture), "outcomes": list(item.outcomes)}
 
 
-def _outcome(found: FoundOutcome, module: Module) -> dict[str, Json]:
+def _outcome(item: FoundOutcome, module: Module) -> dict[str, Json]:
     return {
-        **outcome(found.outcome),
-        "ending": found.ending,
-        "reason": reason(found.found),
-        "details": list(details(found.found, module)),
+        **outcome(item.outcome),
+        "ending": item.ending,
+        "reason": reason(item.found),
+        "details": list(details(item.found, module)),
     }

@@ -16,7 +16,7 @@ from ..run.text import cut, operations, seen
 
 
 def text(
-    found: Enumeration,
+    enumeration: Enumeration,
     module: Module,
     pictures: Sequence[tuple[str, ...]],
     before: Contents,
@@ -28,40 +28,40 @@ def text(
     """What ``convcheck enumerate`` prints: ``before`` is memory at the launch, for only what an
     execution changes is shown. ``quiet`` prints the last line alone; ``verbose`` adds the control
     intrinsics and shows pictures of any width in full."""
-    parts = [] if quiet else _alignments(found, pictures, verbose)
+    parts = [] if quiet else _alignments(enumeration, pictures, verbose)
     if not quiet:
-        parts += [_outcome(n, o, module, before, style) for n, o in enumerate(found.outcomes, 1)]
+        parts += [_outcome(n, o, module, before, style) for n, o in enumerate(enumeration.outcomes, 1)]
     parts.append("\n".join(f"note: {printable(note)}" for note in notes))
-    parts.append(summary(found))
+    parts.append(summary(enumeration))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def summary(found: Enumeration) -> str:
+def summary(enumeration: Enumeration) -> str:
     """``Alignments: 6 (complete)   Outcomes: 6``."""
-    how = "complete" if found.bound is None else f"not complete: {printable(words(found.bound))}"
-    return f"Alignments: {len(found.alignments)} ({how})   Outcomes: {len(found.outcomes)}"
+    how = "complete" if enumeration.bound is None else f"not complete: {printable(words(enumeration.bound))}"
+    return f"Alignments: {len(enumeration.alignments)} ({how})   Outcomes: {len(enumeration.outcomes)}"
 
 
-def _alignments(found: Enumeration, pictures: Sequence[tuple[str, ...]], verbose: bool) -> list[str]:
+def _alignments(enumeration: Enumeration, pictures: Sequence[tuple[str, ...]], verbose: bool) -> list[str]:
     parts = []
-    for number, (alignment, picture) in enumerate(zip(found.alignments, pictures, strict=True), 1):
+    for number, (alignment, picture) in enumerate(zip(enumeration.alignments, pictures, strict=True), 1):
         rows = picture if verbose else [cut(row) for row in picture]
         lines = [f"Alignment {number}:", *(f"Thread {n}: {row}" for n, row in enumerate(rows))]
         if groups := operations(alignment.groups, verbose):
             lines.append(groups)
-        if len(found.outcomes) > 1:
+        if len(enumeration.outcomes) > 1:
             places = [place + 1 for place in alignment.outcomes]
             lines.append(f"Outcome{'' if len(places) == 1 else 's'}: {ranges(places)}")
         parts.append("\n".join(lines))
     return parts
 
 
-def _outcome(number: int, found: FoundOutcome, module: Module, before: Contents, style: Style) -> str:
+def _outcome(number: int, outcome: FoundOutcome, module: Module, before: Contents, style: Style) -> str:
     lines = [f"Outcome {number}:"]
-    why = reason(found.found)
+    why = reason(outcome.found)
     if why is None:
-        lines.append(seen(found.outcome, found.outcome.contents.changed(before)))
+        lines.append(seen(outcome.outcome, outcome.outcome.contents.changed(before)))
     else:
         lines.append(style.severity(Severity.ERROR, why[0].upper() + why[1:]))
-        lines += [f"  {line}" for line in details(found.found, module)]
+        lines += [f"  {line}" for line in details(outcome.found, module)]
     return "\n".join(lines)

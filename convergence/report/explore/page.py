@@ -57,8 +57,8 @@ def page(
     clock: Clock = NEVER,
 ) -> str:
     """The HTML document, which holds :func:`data`. The same executions give the same text."""
-    found = data(views, program, function, notes, all_blocks, search, clock)
-    text = valid_json(json.dumps(found, separators=(",", ":"))).replace("<", "\\u003c")
+    answers = data(views, program, function, notes, all_blocks, search, clock)
+    text = valid_json(json.dumps(answers, separators=(",", ":"))).replace("<", "\\u003c")
     parts = {
         "@TITLE@": markup(printable(f"@{function}, {program.module.source.name.rpartition('/')[2]}")),
         "@STYLE@": asset("explore.css"),
@@ -87,15 +87,15 @@ def data(
     module = program.module
     sites = _Sites(program)
     drawn: list[Json] = []
-    said = list(notes)
+    lines = list(notes)
     for number, view in enumerate(views):
         bound = clock.hit() if number > 0 else None
         if bound is not None:
-            said.append(f"not drawn ({words(bound)}): {', '.join(left.name for left in views[number:])}")
+            lines.append(f"not drawn ({words(bound)}): {', '.join(left.name for left in views[number:])}")
             break
         begun = _Beginning(view, DRAWN)
         if begun.note is not None:
-            said.append(begun.note)
+            lines.append(begun.note)
         drawn.append(_view(begun, view.program or program, function, sites, all_blocks, search))
     source = module.source if module.source.origin is None else module.source.origin
     return {
@@ -104,7 +104,7 @@ def data(
         "cfg": _flow(module, function),
         "views": drawn,
         "undrawn": [view.name for view in views[len(drawn) :]],
-        "notes": [printable(note) for note in said],
+        "notes": [printable(note) for note in lines],
     }
 
 
@@ -143,11 +143,11 @@ class _Sites:
         return number
 
     def data(self) -> list[Json]:
-        found: list[Json] = []
+        sites: list[Json] = []
         for program, site in self._described:
             described = program.described(site)
             where = lines(program.module, site)
-            found.append(
+            sites.append(
                 {
                     "operation": described.name,
                     "callee": described.callee,
@@ -157,7 +157,7 @@ class _Sites:
                     "line": where[0] if where else 0,
                 }
             )
-        return found
+        return sites
 
 
 def lines(module: Module, site: StaticInstance) -> tuple[int, int] | None:
@@ -169,10 +169,12 @@ def lines(module: Module, site: StaticInstance) -> tuple[int, int] | None:
 
 
 def _block_lines(module: Module, function: str, name: str) -> tuple[int, int] | None:
-    for found in module.functions[function].blocks:
-        if found.name == name and found.span.start >= 0:
+    for basic_block in module.functions[function].blocks:
+        if basic_block.name == name and basic_block.span.start >= 0:
             source = module.source
-            return source.position(found.span.start).line, source.position(max(found.span.end - 1, 0)).line
+            return source.position(basic_block.span.start).line, source.position(
+                max(basic_block.span.end - 1, 0)
+            ).line
     return None
 
 
@@ -276,14 +278,14 @@ def _view(
     }
 
 
-def _slots(found: Simulated, program: Program, most: int) -> list[Json]:
+def _slots(simulated: Simulated, program: Program, most: int) -> list[Json]:
     """A machine's first slots: what ran, for which lanes, and which thread each lane is."""
     slots: list[Json] = []
     first, at = {}, 0
-    for wave, size in found.lanes.items():
+    for wave, size in simulated.lanes.items():
         first[wave] = [*range(at, at + size)]
         at += size
-    for step in found.steps[:most]:
+    for step in simulated.steps[:most]:
         where = lines(program.module, StaticInstance(step.function, step.at))
         slots.append(
             {
@@ -299,8 +301,15 @@ def _slots(found: Simulated, program: Program, most: int) -> list[Json]:
     return slots
 
 
-def machine_view(found: Simulated) -> View | None:
+def machine_view(simulated: Simulated) -> View | None:
     """A machine as a view; ``None`` where it refused the program."""
-    if found.run is None or found.execution is None:
+    if simulated.run is None or simulated.execution is None:
         return None
-    return View(found.policy, verdict(found), found.execution, found.groups, found.run.keys, found)
+    return View(
+        simulated.policy,
+        verdict(simulated),
+        simulated.execution,
+        simulated.groups,
+        simulated.run.keys,
+        simulated,
+    )

@@ -59,7 +59,7 @@ def alignment(
 
 
 def alignments(
-    found: Sequence[tuple[Execution, Sequence[Group]]],
+    executions: Sequence[tuple[Execution, Sequence[Group]]],
     summary: str,
     module: Module,
     function: str,
@@ -72,13 +72,13 @@ def alignments(
     there are very many, and then a line says how many are left."""
     parts: list[str] = []
     right, y = 0.0, 0.0
-    for n, (execution, groups) in enumerate(found[:DRAWN], 1):
+    for n, (execution, groups) in enumerate(executions[:DRAWN], 1):
         rows = rows_of(pictured(execution, module, function, all_blocks, search))
-        last = legend and n == min(len(found), DRAWN)
+        last = legend and n == min(len(executions), DRAWN)
         drawing = Drawing(rows, groups, function, f"{prefix}-{n}", f" {n}", legend=last)
         parts.append(drawing.document(y).rstrip("\n"))
         right, y = max(right, drawing.size[0]), y + drawing.size[1]
-    lines = [f"... and {len(found) - DRAWN} more alignments"] if len(found) > DRAWN else []
+    lines = [f"... and {len(executions) - DRAWN} more alignments"] if len(executions) > DRAWN else []
     lines = [*lines, cut(" ".join(printable(summary).split()), LONG)]
     right = max(right, 2 * MARGIN + max(map(length, lines)))
     height = y + LINE * len(lines) + MARGIN
@@ -92,17 +92,17 @@ def alignments(
     return document(prefix, right, height, [*head, *parts, *foot])
 
 
-def lines(said: Sequence[str], prefix: str = "convcheck") -> str:
+def lines(lines_of_text: Sequence[str], prefix: str = "convcheck") -> str:
     """Text in place of a picture, where there is none to draw."""
-    right = 2 * MARGIN + max(map(length, said), default=0.0)
+    right = 2 * MARGIN + max(map(length, lines_of_text), default=0.0)
     head = [
-        element("title", markup(printable(" ".join(said[:1]))), id=f"{prefix}-title"),
-        element("desc", markup(printable(" ".join(said))), id=f"{prefix}-desc"),
+        element("title", markup(printable(" ".join(lines_of_text[:1]))), id=f"{prefix}-title"),
+        element("desc", markup(printable(" ".join(lines_of_text))), id=f"{prefix}-desc"),
         sheet(prefix),
-        element("rect", width=right, height=LINE * len(said) + 2 * MARGIN, class_="paper"),
+        element("rect", width=right, height=LINE * len(lines_of_text) + 2 * MARGIN, class_="paper"),
     ]
-    foot = [written(line, MARGIN, LINE * (n + 1)) for n, line in enumerate(said)]
-    return document(prefix, right, LINE * len(said) + 2 * MARGIN, [*head, *foot])
+    foot = [written(line, MARGIN, LINE * (n + 1)) for n, line in enumerate(lines_of_text)]
+    return document(prefix, right, LINE * len(lines_of_text) + 2 * MARGIN, [*head, *foot])
 
 
 # -- Where things stand in a picture of an alignment: its rows, its columns, the letters of its groups
@@ -161,7 +161,7 @@ def columns_of(
 ) -> list[Column]:
     """The columns that are used, from ``left`` to the right; letters and paints are given in that order."""
     paints: dict[StaticInstance, int] = {}
-    found: list[Column] = []
+    columns: list[Column] = []
     x, lettered = left, 0
     for column in used:
         visit = next(row.cells[column] for row in rows if column in row.cells)
@@ -174,9 +174,9 @@ def columns_of(
         name = cut(printable(visit.block), NAME)
         width = BAND + 2 * PAD + max(length(name), length(letter, SMALL) + 8 if letter else 0.0)
         colours = paint(paints[talking[0].site]) if talking else None
-        found.append(Column(column, x, width, visit.block, letter, bool(operations), colours))
+        columns.append(Column(column, x, width, visit.block, letter, bool(operations), colours))
         x += width + GAP
-    return found
+    return columns
 
 
 def letters_of(
@@ -187,7 +187,7 @@ def letters_of(
 ) -> dict[int, list[str]]:
     """The letters of each group, by the group's place: several where blocks share a part of their
     operations."""
-    found: dict[int, list[str]] = {}
+    by_group: dict[int, list[str]] = {}
     place = {id(group): n for n, group in enumerate(groups)}
     for column in columns:
         if not column.letter:
@@ -197,20 +197,20 @@ def letters_of(
             for operation in visit.operations if visit is not None else ():
                 group = group_of.get(operation)
                 if group is not None and not group.control:
-                    letters = found.setdefault(place[id(group)], [])
+                    letters = by_group.setdefault(place[id(group)], [])
                     if column.letter not in letters:
                         letters.append(column.letter)
-    return found
+    return by_group
 
 
 def _letter(n: int) -> str:
     """``a`` to ``z``, then ``aa``: small letters, as blocks often have capital ones for names."""
-    said = ""
+    letter = ""
     n += 1
     while n:
         n, rest = divmod(n - 1, 26)
-        said = chr(ord("a") + rest) + said
-    return said
+        letter = chr(ord("a") + rest) + letter
+    return letter
 
 
 def rank(letter: str) -> tuple[int, str]:
@@ -284,10 +284,14 @@ class Drawing:
         p = self.prefix
         grid_right = self.columns[-1].x + self.columns[-1].width if self.columns else self.left
         bottom = self.top + ROW * len(self.rows)
-        said = self._list()
-        right = max([grid_right, *(MARGIN + length(line) for line in (*said, self._caption()))]) + MARGIN
-        height = bottom + LINE * (len(said) + 1) + MARGIN
-        signs, across, tall = self._legend(bottom + LINE * (len(said) + 1)) if self.legend else ([], 0.0, 0.0)
+        description = self._list()
+        right = (
+            max([grid_right, *(MARGIN + length(line) for line in (*description, self._caption()))]) + MARGIN
+        )
+        height = bottom + LINE * (len(description) + 1) + MARGIN
+        signs, across, tall = (
+            self._legend(bottom + LINE * (len(description) + 1)) if self.legend else ([], 0.0, 0.0)
+        )
         right, height = max(right, across), height + tall
         self.size = right, height
         parts = [
@@ -299,7 +303,7 @@ class Drawing:
             written(self._caption(), MARGIN, MARGIN + SIZE, kind="faint"),
             *self._lanes(grid_right),
             *(self._column(column) for column in self.columns),
-            *(written(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(said)),
+            *(written(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(description)),
             *signs,
         ]
         if self.animated:
@@ -425,11 +429,13 @@ class Drawing:
         lines = []
         for n in sorted(self.letters, key=lambda n: ([rank(letter) for letter in self.letters[n]], n)):
             group = self.groups[n]
-            who = members((member.thread, member.nth) for member in group.members)
+            members_of_group = members((member.thread, member.nth) for member in group.members)
             out = f" => {results(group.results)}" if group.results else ""
             callee = "" if group.operation.startswith(group.callee) else f" ({group.callee})"
             letters = ", ".join(self.letters[n])
-            lines.append(cut(printable(f"{letters}: {group.operation}{callee}, {who}{out}"), LONG))
+            lines.append(
+                cut(printable(f"{letters}: {group.operation}{callee}, {members_of_group}{out}"), LONG)
+            )
         if len(lines) > LISTED:
             lines[LISTED:] = [f"... and {len(lines) - LISTED} more groups"]
         if self.rows_left:

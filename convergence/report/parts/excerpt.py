@@ -126,6 +126,6 @@ def _line_rows(number: int, line: str, pieces: list[tuple[int, int, Mark, bool]]
         first = starts[min(max(start - low, 0), len(starts) - 1)] + len(before)
         last = starts[min(max(end - low, 0), len(starts) - 1)] + len(before)
         line_of_marks = " " * first + ("^" if mark.primary else "-") * max(1, last - first)
-        said = f" {mark.message}" if mark.message and final else ""
-        rows.append(ExcerptRow(None, line_of_marks + said, "primary" if mark.primary else "secondary"))
+        message = f" {mark.message}" if mark.message and final else ""
+        rows.append(ExcerptRow(None, line_of_marks + message, "primary" if mark.primary else "secondary"))
     return rows

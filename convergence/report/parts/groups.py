@@ -79,7 +79,7 @@ def difference_words(
     difference: KeyDifference, name: Describe, called: tuple[str, str] = ("the one", "the other")
 ) -> str:
     """Why two keys are not the same; ``called`` is what the two are called, in order."""
-    one, other = called
+    left, right = called
     a, b = difference.first, difference.second
     if difference.reason is Reason.LAUNCH or isinstance(a, LaunchGroup) or isinstance(b, LaunchGroup):
         return "their threads were launched in different groups"
@@ -88,8 +88,8 @@ def difference_words(
             what = "the header " if a.kind is KeyKind.HEADER else ""
             token = "" if a.kind is KeyKind.HEADER else " with its token"
             return (
-                f"{what}{_place(a, name)} was executed for the {ordinal(times(a))} time{token} in {one}, "
-                f"for the {ordinal(times(b))} time in {other}"
+                f"{what}{_place(a, name)} was executed for the {ordinal(times(a))} time{token} in {left}, "
+                f"for the {ordinal(times(b))} time in {right}"
             )
         case Reason.LABEL if a.kind is KeyKind.ANCHOR:
             return f"{name(a.site)} put them in different groups, by choice"
@@ -101,9 +101,9 @@ def difference_words(
             return f"{name(a.site)} was called under tokens that are not converged"
         case Reason.DEPTH:
             first, inner = difference.deeper
-            return f"{one if first else other} is nested deeper, in {_through(inner, name)}"
+            return f"{left if first else right} is nested deeper, in {_through(inner, name)}"
         case Reason.PLACE:
-            return f"{one} comes through {_through(a, name)}, {other} through {_through(b, name)}"
+            return f"{left} comes through {_through(a, name)}, {right} through {_through(b, name)}"
 
 
 def times(key: Root) -> int:
@@ -139,11 +139,11 @@ def ranges(numbers: Iterable[int]) -> str:
     >>> ranges([0, 1, 2, 3, 5, 7, 8])
     '0-3, 5, 7, 8'
     """
-    said: list[str] = []
+    parts: list[str] = []
     for _, run in groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
         values = [number for _, number in run]
-        said += [f"{values[0]}-{values[-1]}"] if len(values) > 2 else [str(v) for v in values]
-    return ", ".join(said)
+        parts += [f"{values[0]}-{values[-1]}"] if len(values) > 2 else [str(v) for v in values]
+    return ", ".join(parts)
 
 
 def threads(numbers: Sequence[int]) -> str:
@@ -161,7 +161,7 @@ def members(instances: Iterable[tuple[int, int]]) -> str:
     for thread, nth in sorted(instances):
         by_nth.setdefault(nth, []).append(thread)
     ordered = sorted(by_nth.items(), key=lambda item: item[1][0])
-    return ", ".join(f"{threads(who)} #{nth}" for nth, who in ordered)
+    return ", ".join(f"{threads(numbers)} #{nth}" for nth, numbers in ordered)
 
 
 def value(plain: Json) -> str:
@@ -171,10 +171,10 @@ def value(plain: Json) -> str:
 
 def results(by_thread: Mapping[int, Json]) -> str:
     """One value if all threads got the same one, else each thread's: ``0: 3, 1: 4``."""
-    said = {thread: value(plain) for thread, plain in sorted(by_thread.items())}
-    if len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    shown = [f"{thread}: {word}" for thread, word in list(said.items())[:SHOWN]]
-    if len(said) > SHOWN:
-        shown.append(f"... ({len(said) - SHOWN} more in --format json)")
+    texts = {thread: value(plain) for thread, plain in sorted(by_thread.items())}
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    shown = [f"{thread}: {word}" for thread, word in list(texts.items())[:SHOWN]]
+    if len(texts) > SHOWN:
+        shown.append(f"... ({len(texts) - SHOWN} more in --format json)")
     return ", ".join(shown)

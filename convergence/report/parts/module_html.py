@@ -72,11 +72,13 @@ def told(module: Module, block: Block) -> tuple[str, ...]:
             continue
         kind = control(instruction)
         name = callee_name(instruction)
-        said = kind.name.lower() if kind is not None else "indirect call" if name is None else f"@{name}"
+        name_in_words = (
+            kind.name.lower() if kind is not None else "indirect call" if name is None else f"@{name}"
+        )
         if instruction.result is not None:
-            said = f"%{instruction.result} = {said}"
+            name_in_words = f"%{instruction.result} = {name_in_words}"
         token = token_used(instruction)
-        lines.append(said if token is None else f"{said} [%{token.name}]")
+        lines.append(name_in_words if token is None else f"{name_in_words} [%{token.name}]")
     return tuple(lines)
 
 
@@ -135,14 +137,14 @@ class _Drawing:
 
     def _description(self) -> str:
         """The picture in words."""
-        said = []
+        lines = []
         for n, box in enumerate(self.boxes):
             inside = f" with {', '.join(box.lines[1:])}" if box.lines[1:] else ""
             to = ", ".join(self.cfg.names[s] for s in self.cfg.successors[n]) or "no block"
-            said.append(f"Block {box.name}{inside} goes to {to}.")
+            lines.append(f"Block {box.name}{inside} goes to {to}.")
         if self.witness is not None and self.witness.blocks:
-            said.append(f"Marked ({self.witness.kind}): {', '.join(self.witness.blocks)}.")
-        return " ".join(said)
+            lines.append(f"Marked ({self.witness.kind}): {', '.join(self.witness.blocks)}.")
+        return " ".join(lines)
 
     def _box(self, box: _Box) -> str:
         kind = "marked" if box.marked else "alone"
@@ -198,7 +200,7 @@ def _tip(x: float, y: float, direction: float) -> str:
 def _lanes(edges: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
     """A lane (from 1) for each edge at one side, so that edges beside each other do not run into one."""
     taken: list[list[tuple[int, int]]] = []
-    found: dict[tuple[int, int], int] = {}
+    lanes: dict[tuple[int, int], int] = {}
     for edge in sorted(edges, key=lambda e: (abs(e[0] - e[1]), e)):
         low, high = min(edge), max(edge)
         free = [n for n, spans in enumerate(taken) if all(high < a or low > b for a, b in spans)]
@@ -206,8 +208,8 @@ def _lanes(edges: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
         if not free:
             taken.append([])
         taken[lane].append((low, high))
-        found[edge] = lane + 1
-    return found
+        lanes[edge] = lane + 1
+    return lanes
 
 
 def _walked(witness: Witness | None, cfg: Cfg) -> frozenset[tuple[int, int]]:

@@ -49,8 +49,8 @@ def element(name: str, *inner: str, **attributes: str | float) -> str:
     """An element; an attribute ``class_`` is ``class``, and ``text_anchor`` is ``text-anchor``."""
     words = [name]
     for key, value in attributes.items():
-        said = value if isinstance(value, str) else number(value)
-        words.append(f"{_ATTRIBUTES.get(key, key)}={attribute(said)}")
+        text = value if isinstance(value, str) else number(value)
+        words.append(f"{_ATTRIBUTES.get(key, key)}={attribute(text)}")
     return f"<{' '.join(words)}>{''.join(inner)}</{name}>" if inner else f"<{' '.join(words)}/>"
 
 
@@ -71,11 +71,11 @@ def written(
     text: str, x: float, y: float, size: float = SIZE, anchor: str = "start", kind: str = "ink"
 ) -> str:
     """A line of text, its baseline at ``y``."""
-    said = printable(text)
-    if not said:
+    spelled = printable(text)
+    if not spelled:
         return ""
     return element(
-        "text", markup(said), x=x, y=y, textLength=length(said, size), lengthAdjust="spacingAndGlyphs",
+        "text", markup(spelled), x=x, y=y, textLength=length(spelled, size), lengthAdjust="spacingAndGlyphs",
         class_=kind, font_size=size, text_anchor=anchor,
     )  # fmt: skip
 

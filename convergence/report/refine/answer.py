@@ -100,17 +100,17 @@ class RefineAnswer:
     @property
     def worst(self) -> FunctionComparison:
         """The first function with the worst verdict."""
-        return min(self.compared, key=lambda one: WORST_FIRST.index(one.found.verdict))
+        return min(self.compared, key=lambda comparison: WORST_FIRST.index(comparison.found.verdict))
 
     @property
     def verdict(self) -> Verdict:
         return self.worst.found.verdict
 
 
-def notes(found: Refinement) -> tuple[str, ...]:
+def notes(refinement: Refinement) -> tuple[str, ...]:
     """What there is to know besides."""
-    more = () if found.more is None else (f"the source does more: {words(found.more)}",)
-    return (*map(note_words, found.notes), *more)
+    more = () if refinement.more is None else (f"the source does more: {words(refinement.more)}",)
+    return (*map(note_words, refinement.notes), *more)
 
 
 UNOBSERVED: Mapping[Unobserved, str] = {
@@ -122,11 +122,11 @@ UNOBSERVED: Mapping[Unobserved, str] = {
 }
 
 
-def bound(found: Refinement) -> str | None:
+def bound(refinement: Refinement) -> str | None:
     """Why the verdict is ``unknown``, if it is."""
-    if found.unobserved is not None:
-        return UNOBSERVED[found.unobserved]
-    return None if found.bound is None else why_unknown(found.bound)
+    if refinement.unobserved is not None:
+        return UNOBSERVED[refinement.unobserved]
+    return None if refinement.bound is None else why_unknown(refinement.bound)
 
 
 SENTENCES: Mapping[Verdict, str] = {
@@ -139,11 +139,11 @@ SENTENCES: Mapping[Verdict, str] = {
 
 
 def rows(
-    answer: RefineAnswer, one: FunctionComparison, side: Side, example: Counterexample
+    answer: RefineAnswer, comparison: FunctionComparison, side: Side, example: Counterexample
 ) -> tuple[str, ...]:
     """A side's picture; none of one so long that nobody could read it."""
     if sum(map(len, side.execution.visits)) > PICTURED:
         return ()
-    module = side.of(one.source if side is example.source else one.target)
-    function = one.function if side is example.source else one.target_function
+    module = side.of(comparison.source if side is example.source else comparison.target)
+    function = comparison.function if side is example.source else comparison.target_function
     return picture(side.execution, module, function, answer.all_blocks, answer.search)

@@ -17,26 +17,29 @@ def commands(
 ) -> str:
     """``convcheck refine --format github``: an error per function that is wrong and per rule that the target
     breaks, a warning per unknown verdict, nothing for what holds. The names are the files as written."""
-    said = []
-    for found, source, target in compared:
-        match found.verdict:
+    lines = []
+    for refinement, source, target in compared:
+        match refinement.verdict:
             case "wrong":
-                said.append(_wrong(found, source, target, source_name, target_name))
+                lines.append(_wrong(refinement, source, target, source_name, target_name))
             case "invalid-output":
-                said += [diagnostic(target_name, target.source, one) for one in found.diagnostics]
+                lines += [
+                    diagnostic(target_name, target.source, comparison)
+                    for comparison in refinement.diagnostics
+                ]
             case "unknown":
-                message = bound(found) or found.established
-                said.append(command("warning", target_name, None, NOWHERE, "refine: unknown", message))
+                message = bound(refinement) or refinement.established
+                lines.append(command("warning", target_name, None, NOWHERE, "refine: unknown", message))
             case "equal" | "refines":
                 pass
-    return "".join(said)
+    return "".join(lines)
 
 
-def _wrong(found: Refinement, source: Module, target: Module, source_name: str, target_name: str) -> str:
-    example = found.counterexample
+def _wrong(refinement: Refinement, source: Module, target: Module, source_name: str, target_name: str) -> str:
+    example = refinement.counterexample
     message = "the target does what the source cannot"
-    if found.blame is not None:
-        message += f"; the first pass to blame is {found.blame}"
+    if refinement.blame is not None:
+        message += f"; the first pass to blame is {refinement.blame}"
     if example is None:
         return command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
     message += f": {mismatches.words(example.difference)}"

@@ -47,10 +47,13 @@ def page(answer: RefineAnswer) -> str:
         parts.append(_notes(pipeline.notes))
     parts.append(_notes(answer.notes))
     if len(answer.compared) > 1:
-        rows = ((one.title, one.found.verdict, one.found.established) for one in answer.compared)
+        rows = (
+            (comparison.title, comparison.found.verdict, comparison.found.established)
+            for comparison in answer.compared
+        )
         parts.append(_table(("Function", "Verdict", "Established"), rows))
-    for number, one in enumerate(answer.compared, 1):
-        parts += _function(answer, one, f"f{number}")
+    for number, comparison in enumerate(answer.compared, 1):
+        parts += _function(answer, comparison, f"f{number}")
     texts = (("Source", answer.compared[0].source), ("Target", answer.compared[0].target))
     parts += [folded(f"{name} as LLVM IR", _pre(module.source.text)) for name, module in texts]
     return (
@@ -62,52 +65,57 @@ def page(answer: RefineAnswer) -> str:
     )
 
 
-def _function(answer: RefineAnswer, one: FunctionComparison, prefix: str) -> list[str]:
-    found = one.found
-    verdict = found.verdict
+def _function(answer: RefineAnswer, comparison: FunctionComparison, prefix: str) -> list[str]:
+    refinement = comparison.found
+    verdict = refinement.verdict
     parts = [
-        f"<section>\n<h2>{markup(one.title)}: {_verdict(verdict)}, {markup(SENTENCES[verdict])}</h2>",
-        f"<p>Established: {markup(found.established)}</p>",
+        f"<section>\n<h2>{markup(comparison.title)}: {_verdict(verdict)}, {markup(SENTENCES[verdict])}</h2>",
+        f"<p>Established: {markup(refinement.established)}</p>",
     ]
-    if (why := bound(found)) is not None:
+    if (why := bound(refinement)) is not None:
         parts.append(f"<p>Bound: {markup(why)}</p>")
-    if found.behaviour is not None:
-        parts.append(f"<p>Behaviour, run all the same: {_verdict(found.behaviour)}</p>")
-    if (blamed := one.blamed) is not None:
+    if refinement.behaviour is not None:
+        parts.append(f"<p>Behaviour, run all the same: {_verdict(refinement.behaviour)}</p>")
+    if (blamed := comparison.blamed) is not None:
         parts.append(f"<p>Blame: <strong>{markup(str(blamed))}</strong></p>")
-    if len(found.models) > 1:
-        parts.append(_table(("Model", "Verdict"), found.models.items()))
-    if one.walk:
-        walked = ((str(judged.number), judged.name, judged.on, judged.verdict) for judged in one.walk)
+    if len(refinement.models) > 1:
+        parts.append(_table(("Model", "Verdict"), refinement.models.items()))
+    if comparison.walk:
+        walked = ((str(judged.number), judged.name, judged.on, judged.verdict) for judged in comparison.walk)
         table = _table(("Pass", "Name", "On", "Verdict"), walked)
-        parts.append(folded(f"passes that changed something: {len(one.walk)}", table))
-    name = one.target.source.name
-    parts += [_pre(diagnostics.diagnostic(name, one.target.source, d)) for d in found.diagnostics]
-    if found.counterexample is not None:
-        parts += _counterexample(answer, one, found.counterexample, prefix)
-    parts.append(_notes(notes(found)))
+        parts.append(folded(f"passes that changed something: {len(comparison.walk)}", table))
+    name = comparison.target.source.name
+    parts += [_pre(diagnostics.diagnostic(name, comparison.target.source, d)) for d in refinement.diagnostics]
+    if refinement.counterexample is not None:
+        parts += _counterexample(answer, comparison, refinement.counterexample, prefix)
+    parts.append(_notes(notes(refinement)))
     return [*parts, "</section>"]
 
 
 def _counterexample(
-    answer: RefineAnswer, one: FunctionComparison, example: Counterexample, prefix: str
+    answer: RefineAnswer, comparison: FunctionComparison, example: Counterexample, prefix: str
 ) -> list[str]:
     parts = [f"<h3>Counterexample</h3>\n{_pre(chr(10).join(launch(example)))}"]
     if example.departure is not None:
         parts.append(f'<div class="departs">{_pre(departure(example.departure))}</div>')
     sides = (("Source", example.source), ("Target", example.target))
-    shown = [_side(answer, one, example, name, side, prefix) for name, side in sides]
+    shown = [_side(answer, comparison, example, name, side, prefix) for name, side in sides]
     parts.append('<div class="sides">\n' + "\n".join(shown) + "\n</div>")
     parts.append(f"<p><strong>Difference:</strong> {markup(mismatches.words(example.difference))}</p>")
     return parts
 
 
 def _side(
-    answer: RefineAnswer, one: FunctionComparison, example: Counterexample, name: str, side: Side, prefix: str
+    answer: RefineAnswer,
+    comparison: FunctionComparison,
+    example: Counterexample,
+    name: str,
+    side: Side,
+    prefix: str,
 ) -> str:
     is_source = side is example.source
-    module = side.of(one.source if is_source else one.target)
-    function = one.function if is_source else one.target_function
+    module = side.of(comparison.source if is_source else comparison.target)
+    function = comparison.function if is_source else comparison.target_function
     if sum(map(len, side.execution.visits)) > PICTURED:
         drawn = "<p>(no picture: too many blocks)</p>"
     else:
@@ -118,8 +126,8 @@ def _side(
         ended = seen(side.outcome, side.outcome.contents.unlike(other.outcome.contents))
     else:
         ended = "\n".join([reason(side.ending) or "", *details(side.ending, module)])
-    said = "\n\n".join(part for part in (operations(side.groups, False), ended) if part)
-    return f'<div class="side">\n<h4>{name}</h4>\n<div class="picture">\n{drawn}</div>\n{_pre(said)}\n</div>'
+    text = "\n\n".join(part for part in (operations(side.groups, False), ended) if part)
+    return f'<div class="side">\n<h4>{name}</h4>\n<div class="picture">\n{drawn}</div>\n{_pre(text)}\n</div>'
 
 
 def _verdict(verdict: str) -> str:
@@ -131,8 +139,8 @@ def _pre(text: str) -> str:
 
 
 def _notes(notes: Iterable[str]) -> str:
-    said = "".join(f"<li>{markup(note)}</li>" for note in notes)
-    return f"<ul>{said}</ul>" if said else ""
+    items = "".join(f"<li>{markup(note)}</li>" for note in notes)
+    return f"<ul>{items}</ul>" if items else ""
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -11,13 +11,19 @@ _WORDS = {"wrong": "not what it was", "invalid-output": "not valid any more"}
 
 
 def issue(
-    answer: RefineAnswer, one: FunctionComparison, before: str, after: str, pass_: str, command: str, by: str
+    answer: RefineAnswer,
+    comparison: FunctionComparison,
+    before: str,
+    after: str,
+    pass_: str,
+    command: str,
+    by: str,
 ) -> str:
     """``before`` and ``after`` are the modules around the pass ``pass_``, ``command`` what was run, ``by``
     which LLVM."""
-    found = one.found
+    refinement = comparison.found
     parts = [
-        f"# {pass_}: @{one.function} is {_WORDS.get(found.verdict, found.verdict)}",
+        f"# {pass_}: @{comparison.function} is {_WORDS.get(refinement.verdict, refinement.verdict)}",
         f"{by}. The pass is {pass_}, in:",
         _block("sh", command),
         "The module before it:",
@@ -25,8 +31,8 @@ def issue(
         "and after it:",
         _block("llvm", after),
     ]
-    if found.models:
-        rows = "\n".join(f"| {model} | {verdict} |" for model, verdict in found.models.items())
+    if refinement.models:
+        rows = "\n".join(f"| {model} | {verdict} |" for model, verdict in refinement.models.items())
         parts.append(f"| who converges with whom | verdict |\n| --- | --- |\n{rows}")
     parts += [
         "What convcheck says of the two, where each thread is at a time, and what is seen of it:",

@@ -13,45 +13,45 @@ from . import mismatches
 from .answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer, bound, notes, rows
 
 
-def answer(found: RefineAnswer) -> dict[str, Json]:
+def answer(answer: RefineAnswer) -> dict[str, Json]:
     """The whole answer: the keys of the function with the worst verdict, then all functions."""
-    worst = _one(found, found.worst)
+    worst = _one(answer, answer.worst)
     return {
         "schema": SCHEMA,
         "command": "refine",
         **worst,
-        "notes": [*notes(found.worst.found), *found.notes],
-        "source": found.source,
-        "target": found.target,
-        "pipeline": None if found.pipeline is None else _pipeline(found.pipeline),
-        "functions": [_one(found, one) for one in found.compared],
+        "notes": [*notes(answer.worst.found), *answer.notes],
+        "source": answer.source,
+        "target": answer.target,
+        "pipeline": None if answer.pipeline is None else _pipeline(answer.pipeline),
+        "functions": [_one(answer, comparison) for comparison in answer.compared],
     }
 
 
-def _one(found: RefineAnswer, one: FunctionComparison) -> dict[str, Json]:
-    refinement = one.found
+def _one(answer: RefineAnswer, comparison: FunctionComparison) -> dict[str, Json]:
+    refinement = comparison.found
     example = refinement.counterexample
     return {
         "verdict": refinement.verdict,
         "pass": refinement.blame,
         "models": dict(refinement.models.items()),
         "behaviour": refinement.behaviour,
-        "counterexample": None if example is None else _counterexample(found, one, example),
-        "function": f"@{one.function}",
-        "target_function": f"@{one.target_function}",
+        "counterexample": None if example is None else _counterexample(answer, comparison, example),
+        "function": f"@{comparison.function}",
+        "target_function": f"@{comparison.target_function}",
         "established": refinement.established,
         "bound": bound(refinement),
         "unobserved": refinement.unobserved,
         "launches": refinement.launches,
         "notes": list(notes(refinement)),
-        "diagnostics": _diagnostics(one, refinement),
-        "bisect": None if one.walk is None else [_judged(judged) for judged in one.walk],
-        "after": None if one.step is None else _step(one.step),
+        "diagnostics": _diagnostics(comparison, refinement),
+        "bisect": None if comparison.walk is None else [_judged(judged) for judged in comparison.walk],
+        "after": None if comparison.step is None else _step(comparison.step),
     }
 
 
-def _diagnostics(one: FunctionComparison, refinement: Refinement) -> list[Json]:
-    return [diagnostic(one.target.source, found) for found in refinement.diagnostics]
+def _diagnostics(comparison: FunctionComparison, refinement: Refinement) -> list[Json]:
+    return [diagnostic(comparison.target.source, violation) for violation in refinement.diagnostics]
 
 
 def _step(step: DumpedStep) -> dict[str, Json]:
@@ -72,17 +72,19 @@ def _pipeline(pipeline: Pipeline) -> dict[str, Json]:
     return {"passes": pipeline.passes, "by": pipeline.by, "notes": list(pipeline.notes)}
 
 
-def _counterexample(found: RefineAnswer, one: FunctionComparison, example: Counterexample) -> dict[str, Json]:
+def _counterexample(
+    answer: RefineAnswer, comparison: FunctionComparison, example: Counterexample
+) -> dict[str, Json]:
     return {
         "threads": example.threads,
         "arguments": {f"%{name}": _list(values) for name, values in example.arguments.items()},
-        "source": _side(found, one, example, example.source),
-        "target": _side(found, one, example, example.target),
+        "source": _side(answer, comparison, example, example.source),
+        "target": _side(answer, comparison, example, example.target),
         "function": f"@{example.function}",
         "subgroup_size": example.subgroup_size,
         "grid": list(example.launch.grid),
         "workgroup": list(example.launch.workgroup or Extent(example.threads)),
-        "wave": waves(waves_of(one.source, example.launch)),
+        "wave": waves(waves_of(comparison.source, example.launch)),
         "globals": {f"@{name}": _list(values) for name, values in example.globals.items()},
         "buffers": {
             key: {"type": element, "values": list(numbers)}
@@ -98,18 +100,18 @@ def _counterexample(found: RefineAnswer, one: FunctionComparison, example: Count
     }
 
 
-def _departure(found: GroupDeparture) -> dict[str, Json]:
+def _departure(departure: GroupDeparture) -> dict[str, Json]:
     return {
-        "operation": found.place.operation,
-        "thread": found.thread,
-        "nth": found.place.nth,
-        "source_group": _group(found.source),
-        "target_group": _group(found.target),
-        "why": mismatches.why(found),
-        "callee": found.callee,
-        "number": found.number,
-        "source": _place(found.source),
-        "target": _place(found.target),
+        "operation": departure.place.operation,
+        "thread": departure.thread,
+        "nth": departure.place.nth,
+        "source_group": _group(departure.source),
+        "target_group": _group(departure.target),
+        "why": mismatches.why(departure),
+        "callee": departure.callee,
+        "number": departure.number,
+        "source": _place(departure.source),
+        "target": _place(departure.target),
     }
 
 
@@ -124,11 +126,11 @@ def _group(place: OperationPlace | None) -> Json:
 
 
 def _side(
-    found: RefineAnswer, one: FunctionComparison, example: Counterexample, side: Side
+    answer: RefineAnswer, comparison: FunctionComparison, example: Counterexample, side: Side
 ) -> dict[str, Json]:
-    module = side.of(one.source if side is example.source else one.target)
+    module = side.of(comparison.source if side is example.source else comparison.target)
     return {
-        "alignment": alignment(side, rows(found, one, side, example)),
+        "alignment": alignment(side, rows(answer, comparison, side, example)),
         "outcome": outcome(side.outcome),
         "ending": ENDING_NAMES[type(side.ending)],
         "reason": reason(side.ending),

@@ -39,8 +39,8 @@ def why(departure: GroupDeparture) -> str:
         case NotConverged(side, (thread, other), difference, names):
             if difference is None:
                 return f"in the {side} they are not converged"
-            said = difference_words(difference, names.__getitem__, (f"thread {thread}", f"thread {other}"))
-            return f"in the {side} {said} ({difference.rule.id})"
+            reason = difference_words(difference, names.__getitem__, (f"thread {thread}", f"thread {other}"))
+            return f"in the {side} {reason} ({difference.rule.id})"
 
 
 def words(mismatch: Mismatch) -> str:

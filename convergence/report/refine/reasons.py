@@ -96,8 +96,8 @@ def words(why: Unknown) -> str:
 
 def inputs(arguments: Mapping[str, Iterable[object]]) -> str:
     """For which inputs: ``for %x=1,2``."""
-    given = ", ".join(f"{name}={','.join(map(str, values))}" for name, values in arguments.items())
-    return f"for {given}" if given else "without arguments"
+    assignments = ", ".join(f"{name}={','.join(map(str, values))}" for name, values in arguments.items())
+    return f"for {assignments}" if assignments else "without arguments"
 
 
 def _launches(number: int) -> str:

@@ -52,32 +52,32 @@ def documents(
     flows, ``invalid-output`` a result per broken rule of the target; ``unknown`` is a notification, for
     nothing was found wrong; ``equal`` and ``refines`` have no results.
     """
-    found: list[Json] = []
-    told: list[Json] = []
+    results: list[Json] = []
+    notifications: list[Json] = []
     fingerprints = common.Fingerprints()
     for refinement, source, target in compared:
         before = VerifiedFile(source_name, source)
         after = VerifiedFile(target_name, target, refinement.diagnostics)
         match refinement.verdict:
             case "wrong":
-                found.append(_wrong(refinement, before, after, fingerprints))
+                results.append(_wrong(refinement, before, after, fingerprints))
             case "invalid-output":
-                found += [
+                results += [
                     sarif.result(after, diagnostic, fingerprints) for diagnostic in refinement.diagnostics
                 ]
             case "unknown":
-                said = f"unknown: {bound(refinement) or refinement.established}"
-                told.append({"level": "warning", "message": {"text": said}})
+                message = f"unknown: {bound(refinement) or refinement.established}"
+                notifications.append({"level": "warning", "message": {"text": message}})
             case "equal" | "refines":
                 pass
     run: dict[str, Json] = {
         "tool": {"driver": common.driver([*sarif.rules(), _rule()])},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notifications}],
         "columnKind": "unicodeCodePoints",
         "artifacts": [
             {"location": {"uri": sarif.uri(name)}} for name in dict.fromkeys((source_name, target_name))
         ],
-        "results": found,
+        "results": results,
         "properties": {"refinements": [_properties(refinement) for refinement, _, _ in compared]},
     }
     return dump({"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -121,8 +121,8 @@ def _wrong(
     if refinement.blame is not None:
         message += f"; the first pass to blame is {refinement.blame}"
     value: dict[str, Json] = {"ruleId": _RULE, "ruleIndex": len(sarif.rules()), "level": "error"}
-    asked = refinement.compared
-    functions = () if asked is None else (asked.function, asked.target_function)
+    request = refinement.compared
+    functions = () if request is None else (request.function, request.target_function)
     value["partialFingerprints"] = fingerprints.of((before.name, after.name, _RULE, *functions))
     if counterexample is None:
         return {**value, "message": {"text": message}, "locations": [_whole(after)]}
@@ -130,10 +130,10 @@ def _wrong(
     if (departure := counterexample.departure) is not None:
         message += f". {_departs(departure)}"
     source, target = counterexample.source, counterexample.target
-    one, other = counterexample.places
+    first, second = counterexample.places
     sides = (
-        ("source", _ran(before, source), source, one),
-        ("target", _ran(after, target), target, other),
+        ("source", _ran(before, source), source, first),
+        ("target", _ran(after, target), target, second),
     )
     places = [
         (label, location)
@@ -173,31 +173,31 @@ def _departs(departure: GroupDeparture) -> str:
     def instance(place: OperationPlace) -> str:
         return f"{place.operation}, thread {departure.thread}, #{place.nth}"
 
-    who = instance(departure.place)
+    subject = instance(departure.place)
     if departure.source is None:
-        who += " in the target"
+        subject += " in the target"
     elif departure.target is None:
-        who += " in the source"
-    elif instance(departure.target) != who:
-        who += f" in the source, {instance(departure.target)} in the target"
+        subject += " in the source"
+    elif instance(departure.target) != subject:
+        subject += f" in the source, {instance(departure.target)} in the target"
     groups = f"source {group(departure.source)}, target {group(departure.target)}"
     why = mismatches.why(departure)
-    return f"{who}: {groups}" + (f" ({why})" if why else "")
+    return f"{subject}: {groups}" + (f" ({why})" if why else "")
 
 
 def _launch(counterexample: Counterexample) -> str:
     """The launch in a few words."""
-    said = [f"{counterexample.threads} thread{'' if counterexample.threads == 1 else 's'}"]
+    parts = [f"{counterexample.threads} thread{'' if counterexample.threads == 1 else 's'}"]
     if counterexample.shape is not None:
-        said.append(f"{counterexample.launch.grid} workgroups of {counterexample.shape.workgroup}")
+        parts.append(f"{counterexample.launch.grid} workgroups of {counterexample.shape.workgroup}")
     if counterexample.subgroup_size is not None:
-        said.append(f"subgroups of {counterexample.subgroup_size}")
-    said += [f"%{name.removeprefix('%')}={_values(v)}" for name, v in counterexample.arguments.items()]
-    said += [f"@{name}={_values(v)}" for name, v in counterexample.globals.items()]
+        parts.append(f"subgroups of {counterexample.subgroup_size}")
+    parts += [f"%{name.removeprefix('%')}={_values(v)}" for name, v in counterexample.arguments.items()]
+    parts += [f"@{name}={_values(v)}" for name, v in counterexample.globals.items()]
     for name, streams in counterexample.inputs.items():
-        said.append(f"@{name.removeprefix('@')}={'/'.join(map(_values, streams))}")
-    said += [f"path {' '.join(path)}" for path in counterexample.paths or ()]
-    return ", ".join(said)
+        parts.append(f"@{name.removeprefix('@')}={'/'.join(map(_values, streams))}")
+    parts += [f"path {' '.join(path)}" for path in counterexample.paths or ()]
+    return ", ".join(parts)
 
 
 def _values(values: Sequence[object]) -> str:
@@ -262,10 +262,10 @@ def _flow(label: str, file: VerifiedFile, side: Side, thread: int, place: Operat
     if not steps:  # a flow has a step at least; a thread that did not come to one has its program
         steps.append({"location": {**_whole(file), "message": {"text": "nothing was executed"}}})
     ended = next((t for t in side.outcome.threads if t.thread == thread), None)
-    said = f"{label}, thread {thread}"
+    message = f"{label}, thread {thread}"
     if ended is not None:
-        said += f": {ended.ended}" + ("" if ended.value is None else f" {ended.value}")
-    return {"id": f"{label} thread {thread}", "message": {"text": said}, "locations": steps}
+        message += f": {ended.ended}" + ("" if ended.value is None else f" {ended.value}")
+    return {"id": f"{label} thread {thread}", "message": {"text": message}, "locations": steps}
 
 
 def _steps(
@@ -285,15 +285,15 @@ def _steps(
         group = group_of.get(instance)
         if group is None:
             continue
-        who = members((member.thread, member.nth) for member in group.members)
-        said = f"{group.operation} with {who}"
+        group_members = members((member.thread, member.nth) for member in group.members)
+        message = f"{group.operation} with {group_members}"
         if group.results:
-            said += f" => {results(group.results)}"
+            message += f" => {results(group.results)}"
         importance = "unimportant" if group.control else "important"
         if place is not None and (group.operation, instance.nth) == (place.operation, place.nth):
             importance = "essential"
         step: dict[str, Json] = {
-            "location": {**_operation(file, instance), "message": {"text": said}},
+            "location": {**_operation(file, instance), "message": {"text": message}},
             "importance": importance,
         }
         if (column := columns.get(instance)) is not None:

@@ -12,14 +12,14 @@ from ...semantics.machine.run import Run
 from .json import answer
 
 
-def difference(one: Run, other: Run, module: Module) -> str | None:
+def difference(first: Run, second: Run, module: Module) -> str | None:
     """The first part of the answers that differs, or the first event; ``None`` if all is the same. Which
     engine it was is no part of an answer."""
-    mine, its = (answer(run, module, (), run.notes) for run in (one, other))
+    mine, its = (answer(run, module, (), run.notes) for run in (first, second))
     for name in mine:
         if name != "engine" and mine[name] != its.get(name):
             return f"{name}: {dumps(mine[name])}\nagainst {dumps(its.get(name))}"
-    logs = [map(_said, filter(_is_compared, each_visit(run.log))) for run in (one, other)]
+    logs = [map(_said, filter(_is_compared, each_visit(run.log))) for run in (first, second)]
     for number, (event, against) in enumerate(zip_longest(*logs)):
         if event != against:
             return f"event {number}: {event}\nagainst {against}"
@@ -41,5 +41,5 @@ def _said(event: object) -> tuple[str, object]:
 
 def reproducer(where: str, spec: LaunchSpec, text: str) -> str:
     """A file's contents: what differs, how it was launched, and the program."""
-    said = f"The engines differ. {where}\nThe launch: {spec}"
-    return "".join(f"; {line}\n" for line in said.splitlines()) + "\n" + text
+    report = f"The engines differ. {where}\nThe launch: {spec}"
+    return "".join(f"; {line}\n" for line in report.splitlines()) + "\n" + text

@@ -137,10 +137,10 @@ def bound(ending: Ending | None) -> dict[str, Json]:
     return {"bound": words(ending.bound)} if isinstance(ending, OutOfBound) else {}
 
 
-def waves(found: Waves | None) -> Json:
+def waves(waves: Waves | None) -> Json:
     """``wave``: how many lanes one has, and how many of each run; ``null`` where the module does not say
     it."""
-    return None if found is None else {"size": found.size, "lanes": list(found.lanes)}
+    return None if waves is None else {"size": waves.size, "lanes": list(waves.lanes)}
 
 
 def shape(launch: Launch) -> dict[str, Json]:

@@ -57,10 +57,10 @@ def text(
     if why is not None:
         lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
         parts.append("\n".join([*lines, *(f"  {line}" for line in details(run.ending, module))]))
-    told = notes if not quiet or why is not None else races
+    shown_notes = notes if not quiet or why is not None else races
     if run.unlisted and not quiet:
-        told = [*told, run.unlisted]
-    parts.append("\n".join(f"note: {printable(note)}" for note in told))
+        shown_notes = [*shown_notes, run.unlisted]
+    parts.append("\n".join(f"note: {printable(note)}" for note in shown_notes))
     if verbose:
         parts.append(_verbose(run))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -86,12 +86,12 @@ def waiting(run: Run) -> frozenset[DynamicInstance]:
 
 
 def operations(
-    found: Sequence[Group], control: bool, incomplete: frozenset[DynamicInstance] = frozenset()
+    met: Sequence[Group], control: bool, incomplete: frozenset[DynamicInstance] = frozenset()
 ) -> str:
     """Each convergent operation, and under it the groups that executed it together."""
     lines: list[str] = []
-    several = len({group.site.function for group in found}) > 1
-    shown = [group for group in found if control or not group.control]
+    several = len({group.site.function for group in met}) > 1
+    shown = [group for group in met if control or not group.control]
     for site, groups in groupby(shown, key=lambda group: group.site):
         first, *rest = groups
         callee = "" if first.operation.startswith(first.callee) else f" ({printable(first.callee)})"
@@ -105,8 +105,8 @@ def operations(
 
 
 def _group(group: Group) -> str:
-    who = members((member.thread, member.nth) for member in group.members)
-    return f"  {who}" + (f": {results(group.results)}" if group.results else "")
+    group_members = members((member.thread, member.nth) for member in group.members)
+    return f"  {group_members}" + (f": {results(group.results)}" if group.results else "")
 
 
 def contents(held: Held) -> str:
@@ -120,9 +120,9 @@ def seen(outcome: Outcome, changed: Contents, apart: frozenset[str] = frozenset(
     """Return values, threads with the same one on one line; events; memory that changed, shared memory
     first, but for what is shown ``apart``."""
     lines: list[str] = []
-    for said, group in groupby(outcome.threads, key=_ended):
+    for ending, group in groupby(outcome.threads, key=_ended):
         numbers = [thread.thread for thread in group]
-        lines.append(f"Thread{'' if len(numbers) == 1 else 's'} {ranges(numbers)} {said}")
+        lines.append(f"Thread{'' if len(numbers) == 1 else 's'} {ranges(numbers)} {ending}")
     for thread in outcome.threads:
         if thread.events:
             lines.append(f"Thread {thread.thread} events:")
@@ -152,14 +152,14 @@ def _ended(thread: ThreadOutcome) -> str:
 def _event(event: Event) -> str:
     operands = ", ".join(value(operand) for operand in event.operands)  # type: ignore[arg-type]
     if isinstance(event, Called):
-        said = f"@{printable(event.callee.removeprefix('@'))}({operands})"
+        call = f"@{printable(event.callee.removeprefix('@'))}({operands})"
     else:
-        said = f"volatile {event.operation}({operands})"
+        call = f"volatile {event.operation}({operands})"
     if event.result is not None:
-        said += f" => {value(event.result)}"  # type: ignore[arg-type]
+        call += f" => {value(event.result)}"  # type: ignore[arg-type]
     if isinstance(event, Called) and event.group is not None:
-        said += f" with {members(event.group.items())}"
-    return _short(said)
+        call += f" with {members(event.group.items())}"
+    return _short(call)
 
 
 def _short(text: str) -> str:
@@ -179,8 +179,8 @@ def _engine(tally: Tally | None) -> list[str]:
     """What ran the threads."""
     if tally is None:
         return ["Engine: reference"]
-    made = f"{tally.functions} function{'s' * (tally.functions != 1)} compiled in {tally.compiling:.3f} s"
-    lines = [f"Engine: native, {tally.instructions} instructions in {tally.calls} calls; {made}"]
+    compiled = f"{tally.functions} function{'s' * (tally.functions != 1)} compiled in {tally.compiling:.3f} s"
+    lines = [f"Engine: native, {tally.instructions} instructions in {tally.calls} calls; {compiled}"]
     if tally.unattended:
         several = tally.unattended != 1
         how = ", one after the other: no two met in memory but by additions" if several else ""

@@ -35,19 +35,19 @@ class TraceView:
         if not isinstance(event, Stepped):
             key = key_text(event.key, self._name)
             return f"{place}  waits at {self._name(event.site)} #{event.nth}, {key}\n"
-        said = f"{place}  {self._instruction(event.site)}"
+        line = f"{place}  {self._instruction(event.site)}"
         if event.value is not None:
-            said += f"  => {value(event.value)}"
+            line += f"  => {value(event.value)}"
         if event.key is not None:
             together = f"with {threads(event.group)}, " if event.group else ""
             rule = "" if event.rule is None else f" [{event.rule.id}]"
-            said += f"  #{event.nth} {together}{key_text(event.key, self._name)}{rule}"
-        return said + "\n"
+            line += f"  #{event.nth} {together}{key_text(event.key, self._name)}{rule}"
+        return line + "\n"
 
     def json(self, event: TraceEvent) -> dict[str, Json]:
         """The same as data."""
         stepped = isinstance(event, Stepped)
-        made: dict[str, Json] = {
+        data: dict[str, Json] = {
             "event": "step" if stepped else "wait",
             "thread": event.thread,
             "frame": event.frame,
@@ -56,14 +56,14 @@ class TraceView:
             "instruction": self._instruction(event.site),
         }
         if isinstance(event, Stepped):
-            made["result"] = None if event.result is None else "%" + event.result
-            made["value"] = event.value
+            data["result"] = None if event.result is None else "%" + event.result
+            data["value"] = event.value
         if event.key is not None:
-            made["nth"] = event.nth
-            made["key"] = key_text(event.key, self._name)
-            made["rule"] = None if event.rule is None else event.rule.id
-            made["group"] = list(event.group) if isinstance(event, Stepped) else []
-        return made
+            data["nth"] = event.nth
+            data["key"] = key_text(event.key, self._name)
+            data["rule"] = None if event.rule is None else event.rule.id
+            data["group"] = list(event.group) if isinstance(event, Stepped) else []
+        return data
 
     def _spelled(self, site: StaticInstance) -> str:
         """The instruction as the source spells it, on one line."""

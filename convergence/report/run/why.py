@@ -58,24 +58,24 @@ def rule(value: Why) -> Rule | None:
 
 def reason(value: Why) -> str:
     """One sentence."""
-    one, other, program = value.one, value.other, value.run.machine.program
+    first, second, program = value.one, value.other, value.run.machine.program
     match value.answer:
         case Same():
             return "they are one and the same instance"
         case NotExecuted(times):
-            missing = [(i, n) for i, n in ((one, times[0]), (other, times[1])) if i.nth > n]
+            missing = [(i, n) for i, n in ((first, times[0]), (second, times[1])) if i.nth > n]
             return "; ".join(_not_executed(i, n, program) for i, n in dict(missing).items())
         case Never(one_thread):
             if one_thread:
-                return f"both are thread {one.thread}'s: two instances of one thread are never converged"
+                return f"both are thread {first.thread}'s: two instances of one thread are never converged"
             return (
-                f"{program.name(one.site)} and {program.name(other.site)} are two operations: "
+                f"{program.name(first.site)} and {program.name(second.site)} are two operations: "
                 "only instances of the same one are converged"
             )
         case Converged(_, key):
             return _why_converged(key, program)
         case Apart(difference):
-            called = f"thread {one.thread}", f"thread {other.thread}"
+            called = f"thread {first.thread}", f"thread {second.thread}"
             return difference_words(difference, program.name, called)
 
 
@@ -127,58 +127,58 @@ def marks(value: Why) -> list[Mark]:
     """The operation itself, and the places that decide: where the two keys part, and what leads from there
     to the operation."""
     program = value.run.machine.program
-    one, other = value.one, value.other
-    found = [Mark(program.span(one.site))]
-    if other.site != one.site:
-        found.append(Mark(program.span(other.site), "the other one"))
+    mine, theirs = value.one, value.other
+    marks_shown = [Mark(program.span(mine.site))]
+    if theirs.site != mine.site:
+        marks_shown.append(Mark(program.span(theirs.site), "the other one"))
     match value.answer:
         case Apart(difference, (key, _)):
             first, second = _place(difference.first, program), _place(difference.second, program)
-            said = _here(difference, one, other)
+            heading = _here(difference, mine, theirs)
             if first == second or second is None:
-                parting = [(first, said)]
+                parting = [(first, heading)]
             else:
-                parting = [(first, f"thread {one.thread} comes through here"),
-                           (second, f"thread {other.thread} comes through here")]  # fmt: skip
-            found += [Mark(span, words, primary=False) for span, words in parting if span is not None]
-            found += _between(key, difference.first, program)
+                parting = [(first, f"thread {mine.thread} comes through here"),
+                           (second, f"thread {theirs.thread} comes through here")]  # fmt: skip
+            marks_shown += [Mark(span, words, primary=False) for span, words in parting if span is not None]
+            marks_shown += _between(key, difference.first, program)
         case Converged(_, key):
-            found += _between(key, None, program)
+            marks_shown += _between(key, None, program)
         case _:
             pass
-    return _distinct(found)
+    return _distinct(marks_shown)
 
 
-def _here(difference: KeyDifference, one: DynamicInstance, other: DynamicInstance) -> str:
+def _here(difference: KeyDifference, first: DynamicInstance, second: DynamicInstance) -> str:
     if difference.reason is not Reason.COUNT:
         return "here they part"
     m, n = times(difference.first), times(difference.second)
-    return f"{ordinal(m)} time in thread {one.thread}, {ordinal(n)} time in thread {other.thread}"
+    return f"{ordinal(m)} time in thread {first.thread}, {ordinal(n)} time in thread {second.thread}"
 
 
 def _between(key: Key, stop: Root | None, program: Program) -> list[Mark]:
     """The tokens and calls from which the operation hangs, as far as ``stop``."""
-    found: list[Mark] = []
+    marks_between: list[Mark] = []
     for link in islice(chain(key), 1, None):
-        if link is stop or isinstance(link, LaunchGroup) or len(found) == LABELS:
+        if link is stop or isinstance(link, LaunchGroup) or len(marks_between) == LABELS:
             break
         span = _place(link, program)
         if span is not None:
             match link.kind:
                 case KeyKind.LOOP:
-                    said = f"their {ordinal(times(link))} time"
+                    times_in_words = f"their {ordinal(times(link))} time"
                 case KeyKind.ANCHOR:
-                    said = "their group was chosen here"
+                    times_in_words = "their group was chosen here"
                 case KeyKind.ENTRY if isinstance(link.parent, LaunchGroup):
-                    said = "their threads were launched together"
+                    times_in_words = "their threads were launched together"
                 case KeyKind.ENTRY:
-                    said = "entered by converged calls"
+                    times_in_words = "entered by converged calls"
                 case KeyKind.HEADER:
-                    said = f"their {ordinal(times(link))} pass through this header"
+                    times_in_words = f"their {ordinal(times(link))} pass through this header"
                 case _:
-                    said = "a converged call"
-            found.append(Mark(span, said, primary=False))
-    return found
+                    times_in_words = "a converged call"
+            marks_between.append(Mark(span, times_in_words, primary=False))
+    return marks_between
 
 
 def _place(key: Root, program: Program) -> Span | None:
@@ -186,14 +186,14 @@ def _place(key: Root, program: Program) -> Span | None:
     return None if isinstance(key, LaunchGroup) else program.span(key.site)
 
 
-def _distinct(found: Sequence[Mark]) -> list[Mark]:
+def _distinct(marks: Sequence[Mark]) -> list[Mark]:
     """Each place once, as it was marked first."""
-    seen: dict[Span, Mark] = {}
-    for mark in found:
-        if mark.span not in seen or (seen[mark.span].message == "" and mark.message):
-            before = seen.get(mark.span)
-            seen[mark.span] = mark if before is None else Mark(mark.span, mark.message, before.primary)
-    return list(seen.values())
+    by_span: dict[Span, Mark] = {}
+    for mark in marks:
+        if mark.span not in by_span or (by_span[mark.span].message == "" and mark.message):
+            before = by_span.get(mark.span)
+            by_span[mark.span] = mark if before is None else Mark(mark.span, mark.message, before.primary)
+    return list(by_span.values())
 
 
 def cycle(value: OrderCycle, run: Run) -> list[str]:
@@ -263,19 +263,19 @@ def text(
 def _notes(value: Why, picture: Sequence[str], style: Style, edge: str, columns: int) -> list[str]:
     edge = style.gutter(edge)
     lines = []
-    said = keys(value)
-    who = ("both",) if len(said) == 1 and isinstance(value.answer, Converged) else tuple(
+    key_words = keys(value)
+    owners = ("both",) if len(key_words) == 1 and isinstance(value.answer, Converged) else tuple(
         _short(i) for i in (value.one, value.other) if i in value.run.keys
     )  # fmt: skip
-    lines += [f"{edge} key of {name}: {printable(key)}" for name, key in zip(who, said, strict=False)]
+    lines += [f"{edge} key of {name}: {printable(key)}" for name, key in zip(owners, key_words, strict=False)]
     match value.answer:
         case Converged(_, _, group):
             lines.append(f"{edge} group: {members((m.thread, m.nth) for m in group)}")
-        case Apart(_, _, Alternatives() as found):
-            if found.cycle is not None and (found.meeting is None or not found.least):
+        case Apart(_, _, Alternatives() as alternatives):
+            if alternatives.cycle is not None and (alternatives.meeting is None or not alternatives.least):
                 lines.append(f"{edge} together they would close a cycle in convergence-before (D-ORDER):")
-                lines += [f"    {line}" for line in cycle(found.cycle, value.run)]
-            lines.append(f"{edge} {choices(found)}")
+                lines += [f"    {line}" for line in cycle(alternatives.cycle, value.run)]
+            lines.append(f"{edge} {choices(alternatives)}")
             lines += [f"    Thread {n}: {row[:columns]}" for n, row in enumerate(picture)]
         case _:
             pass
@@ -285,9 +285,9 @@ def _notes(value: Why, picture: Sequence[str], style: Style, edge: str, columns:
 def _asked(value: Why) -> str:
     """``%sum.b thread 0 #2, thread 1 #1``."""
     program = value.run.machine.program
-    one, other = value.one, value.other
-    second = "" if one.site == other.site else program.name(other.site) + " "
-    return f"{program.name(one.site)} {_short(one)}, {second}{_short(other)}"
+    mine, theirs = value.one, value.other
+    second = "" if mine.site == theirs.site else program.name(theirs.site) + " "
+    return f"{program.name(mine.site)} {_short(mine)}, {second}{_short(theirs)}"
 
 
 def _short(instance: DynamicInstance) -> str:
@@ -333,18 +333,19 @@ def _place_of(module: Module, span: Span, message: str) -> dict[str, Json]:
 def _alternatives(value: Why, picture: tuple[str, ...]) -> Json:
     """What other choices do; ``null`` where no choice put the two apart."""
     match value.answer:
-        case Apart(_, _, Alternatives() as found):
+        case Apart(_, _, Alternatives() as alternatives):
             return {
-                "summary": choices(found).rstrip(":"),
-                "meeting": None if found.meeting is None else alignment(found.meeting, picture),
+                "summary": choices(alternatives).rstrip(":"),
+                "meeting": None if alternatives.meeting is None else alignment(alternatives.meeting, picture),
                 "choices": None
-                if found.meeting is None
+                if alternatives.meeting is None
                 else [
-                    {"choice": c.label, "options": c.options, "taken": c.taken} for c in found.meeting.choices
+                    {"choice": c.label, "options": c.options, "taken": c.taken}
+                    for c in alternatives.meeting.choices
                 ],
-                "cycle": None if found.cycle is None else list(cycle(found.cycle, value.run)),
-                "searched": found.searched,
-                "complete": found.complete,
+                "cycle": None if alternatives.cycle is None else list(cycle(alternatives.cycle, value.run)),
+                "searched": alternatives.searched,
+                "complete": alternatives.complete,
             }
         case _:
             return None

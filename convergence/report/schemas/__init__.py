@@ -13,5 +13,5 @@ def schema(command: str) -> dict[str, Any]:
     :raises FileNotFoundError: for a command without one
     """
     text = files(__name__).joinpath(f"{command}.schema.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    data: dict[str, Any] = json.loads(text)
+    return data

@@ -16,16 +16,16 @@ _HEAD = (
 _RIGHT = range(1, 7)
 
 
-def text(found: Sequence[Simulated]) -> str:
+def text(machines: Sequence[Simulated]) -> str:
     """A line per machine and wave, and one for all waves where there are several."""
     rows: list[tuple[str, ...]] = [_HEAD]
-    for one in found:
-        lines = figures(one)
+    for machine in machines:
+        lines = figures(machine)
         if not lines:
-            rows.append((one.policy, *["-"] * (len(_HEAD) - 2), word(one)))
+            rows.append((machine.policy, *["-"] * (len(_HEAD) - 2), word(machine)))
         for line in lines if len(lines) > 2 else lines[-1:]:
-            verdict = word(one) if line.wave is None else ""
-            rows.append((one.policy, *_cells(line), verdict))
+            verdict = word(machine) if line.wave is None else ""
+            rows.append((machine.policy, *_cells(line), verdict))
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
     return "".join(
         "  ".join(
@@ -49,7 +49,7 @@ def _cells(line: Figures) -> tuple[str, ...]:
     )
 
 
-def data(one: Simulated) -> list[Json]:
+def data(machine: Simulated) -> list[Json]:
     """The same as data: the waves in order, then all of them (``wave`` is ``null``)."""
     return [
         {
@@ -62,5 +62,5 @@ def data(one: Simulated) -> list[Json]:
             "masks_saved": line.saved,
             "departure_slot": line.departure,
         }
-        for line in figures(one)
+        for line in figures(machine)
     ]

@@ -23,7 +23,7 @@ from .text import because, block, operation, targets
 
 
 def answer(
-    found: Sequence[Simulated],
+    machines: Sequence[Simulated],
     module: Module,
     launch: Launch,
     pictures: Sequence[tuple[str, ...]],
@@ -33,7 +33,7 @@ def answer(
     return {
         "schema": SCHEMA,
         "command": "simulate",
-        "policies": [_policy(s, module, p) for s, p in zip(found, pictures, strict=True)],
+        "policies": [_policy(s, module, p) for s, p in zip(machines, pictures, strict=True)],
         **shape(launch),
         "wave": waves(waves_of(module, launch)),
         "code_size": code_size(module),
@@ -50,8 +50,8 @@ class _Aligned:
         self.groups: tuple[Group, ...] = simulated.groups
 
 
-def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[str, Json]:
-    left, ending, machine = found.departure, found.ending, found.machine
+def _policy(simulated: Simulated, module: Module, picture: tuple[str, ...]) -> dict[str, Json]:
+    left, ending, machine = simulated.departure, simulated.ending, simulated.machine
     steps: list[Json] = []
     if machine is not None:
         program = machine.program
@@ -64,46 +64,46 @@ def _policy(found: Simulated, module: Module, picture: tuple[str, ...]) -> dict[
                 "mask": s.mask,
                 "function": "@" + s.function,
             }
-            for s in found.steps
+            for s in simulated.steps
         ]
     nothing: dict[str, Json] = {"picture": [], "operations": []}
     return {
-        "policy": found.policy,
-        "conforms": found.conforms,
+        "policy": simulated.policy,
+        "conforms": simulated.conforms,
         "departure": None if left is None else departure(left),
-        "alignment": nothing if found.execution is None else alignment(_Aligned(found), picture),
-        "issues": found.issues,
-        "active_lanes": found.active_lanes,
-        "lane_slots": found.lane_slots,
-        "utilisation": round(found.utilisation, 6),
+        "alignment": nothing if simulated.execution is None else alignment(_Aligned(simulated), picture),
+        "issues": simulated.issues,
+        "active_lanes": simulated.active_lanes,
+        "lane_slots": simulated.lane_slots,
+        "utilisation": round(simulated.utilisation, 6),
         "steps": steps,
-        "ending": _ending(found),
-        "refused": found.refused,
+        "ending": _ending(simulated),
+        "refused": simulated.refused,
         "waiting": [
             {"thread": w.thread, "function": "@" + w.function, "block": w.block, "spins": w.spins}
-            for w in found.waits
+            for w in simulated.waits
         ],
         "reason": None if ending is None else reason(ending),
         **bound(ending),
         "details": [] if ending is None else list(details(ending, module)),
-        "uncontrolled": found.alignment_name,
-        "maximal": None if found.from_maximal is None else departure(found.from_maximal),
-        "machine_operations": dict(sorted(found.operations.items())),
-        "claims": [_claim(c, module) for c in found.claims],
-        **({"listing": as_json(found.listings)} if found.listings else {}),
-        "outcome": None if found.outcome is None else outcome(found.outcome),
-        "agreement": _agreement(found.agreement),
-        "figures": figures.data(found),
+        "uncontrolled": simulated.alignment_name,
+        "maximal": None if simulated.from_maximal is None else departure(simulated.from_maximal),
+        "machine_operations": dict(sorted(simulated.operations.items())),
+        "claims": [_claim(c, module) for c in simulated.claims],
+        **({"listing": as_json(simulated.listings)} if simulated.listings else {}),
+        "outcome": None if simulated.outcome is None else outcome(simulated.outcome),
+        "agreement": _agreement(simulated.agreement),
+        "figures": figures.data(simulated),
     }
 
 
-def _ending(found: Simulated) -> str:
+def _ending(machine: Simulated) -> str:
     """How the machine's run ended; a machine may hang, or stop at a mask that is wrong."""
-    if found.refused is not None:
+    if machine.refused is not None:
         return "refused"
-    if found.wrong is not None:
+    if machine.wrong is not None:
         return "wrong-mask"
-    return "hang" if found.ending is None else ENDING_NAMES[type(found.ending)]
+    return "hang" if machine.ending is None else ENDING_NAMES[type(machine.ending)]
 
 
 def _agreement(agreement: Agreement) -> dict[str, Json]:
@@ -112,13 +112,13 @@ def _agreement(agreement: Agreement) -> dict[str, Json]:
         "reason": None if agreement.reason is None else agreement.reason.value,
         "differences": [
             {
-                "of": one.aspect.value,
-                "thread": one.thread,
-                "global": one.name,
-                "machine": _value(one.machine),
-                "interpreter": _value(one.interpreter),
+                "of": unequal.aspect.value,
+                "thread": unequal.thread,
+                "global": unequal.name,
+                "machine": _value(unequal.machine),
+                "interpreter": _value(unequal.interpreter),
             }
-            for one in agreement.differences
+            for unequal in agreement.differences
         ],
     }
 

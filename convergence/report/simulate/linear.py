@@ -23,6 +23,8 @@ def text(module: Module, order: str) -> str:
                 jumps.append(f"on to {names[line.forward]} if all lanes are beyond {names[line.number + 1]}")
             rows.append((f"{line.number:>4}", names[line.number], head, "; ".join(jumps)))
         widths = [max((len(row[at]) for row in rows), default=0) for at in range(4)]
-        said = ["  ".join(cell.ljust(w) for cell, w in zip(r, widths, strict=True)).rstrip() for r in rows]
-        parts.append("\n".join([f"@{printable(function.name)}, linearised:", *said]))
+        shown_rows = [
+            "  ".join(cell.ljust(w) for cell, w in zip(r, widths, strict=True)).rstrip() for r in rows
+        ]
+        parts.append("\n".join([f"@{printable(function.name)}, linearised:", *shown_rows]))
     return "\n\n".join(parts) + "\n"

@@ -14,17 +14,17 @@ TEXT = 34  # columns of an operation
 NAMES = {"exec-mask": "exec"}
 
 
-def text(policy: str, found: Sequence[Listing], listing: bool, structured: bool) -> str:
+def text(policy: str, listings: Sequence[Listing], listing: bool, structured: bool) -> str:
     """What was asked for, function by function; masks in binary, lane 0 last, one for each time."""
     parts = []
-    for one in found:
+    for item in listings:
         if structured:
-            head = f"Structured CFG of @{printable(one.function)}:"
-            parts.append("\n".join([head, *(printable(line) for line in one.structured)]))
+            head = f"Structured CFG of @{printable(item.function)}:"
+            parts.append("\n".join([head, *(printable(line) for line in item.structured)]))
         if listing:
             name = NAMES.get(policy, "mask")
-            head = f"Listing of @{printable(one.function)}:"
-            rows = [_row(line, one.lanes) for line in one.lines]
+            head = f"Listing of @{printable(item.function)}:"
+            rows = [_row(line, item.lanes) for line in item.lines]
             width = max([len(name), *(len(masks) for _, masks, _ in rows)])
             wide = max([TEXT, *(len(t) for t, _, _ in rows)])
             lines = [f"{head:<{wide}}  {name}"]
@@ -49,17 +49,17 @@ def _masks(masks: Sequence[Mask], lanes: int) -> str:
     return f"{shown}{more}" if masks else "-"
 
 
-def as_json(found: Sequence[Listing]) -> Json:
+def as_json(listings: Sequence[Listing]) -> Json:
     """The same for programs: masks as integers, bit i for lane i."""
     return [
         {
-            "function": "@" + one.function,
-            "structured": [line.strip() for line in one.structured],
+            "function": "@" + listing.function,
+            "structured": [line.strip() for line in listing.structured],
             "lines": [
                 {"label": line.label, "operation": line.text, "machine": line.extra,
-                 "masks": [mask & (1 << one.lanes) - 1 for mask in line.masks]}
-                for line in one.lines
+                 "masks": [mask & (1 << listing.lanes) - 1 for mask in line.masks]}
+                for line in listing.lines
             ],
         }
-        for one in found
+        for listing in listings
     ]  # fmt: skip

@@ -29,12 +29,12 @@ LONG = 110  # display cells of a verdict
 TICK = 10  # slots from number to number
 
 
-def masks(found: Sequence[Simulated], prefix: str = "convcheck") -> str:
+def masks(machines: Sequence[Simulated], prefix: str = "convcheck") -> str:
     """One picture, machine under machine, wave under wave."""
     drawing = _Masks(prefix)
-    for one in found:
-        drawing.machine(one)
-    return drawing.document(found)
+    for machine in machines:
+        drawing.machine(machine)
+    return drawing.document(machines)
 
 
 class _Masks:
@@ -47,47 +47,47 @@ class _Masks:
         self.paints: dict[tuple[str, int], int] = {}
         self.names: dict[tuple[str, int], str] = {}
 
-    def document(self, found: Sequence[Simulated]) -> str:
+    def document(self, machines: Sequence[Simulated]) -> str:
         """The whole text."""
         self._blocks()
-        names = ", ".join(one.policy for one in found)
-        said = ". ".join(printable(f"{one.policy}: {verdict(one)}") for one in found)
+        names = ", ".join(machine.policy for machine in machines)
+        title = ". ".join(printable(f"{machine.policy}: {verdict(machine)}") for machine in machines)
         width, height = self.right + MARGIN, self.y + MARGIN
         head = [
             element("title", markup(printable(f"Masks over time: {names}")), id=f"{self.prefix}-title"),
-            element("desc", markup(said), id=f"{self.prefix}-desc"),
+            element("desc", markup(title), id=f"{self.prefix}-desc"),
             sheet(self.prefix),
             element("defs", *(pattern(self.prefix, n) for n in sorted(set(self.paints.values())))),
             element("rect", width=width, height=height, class_="paper"),
         ]
         return document(self.prefix, width, height, [*head, *self.parts])
 
-    def machine(self, one: Simulated) -> None:
+    def machine(self, machine: Simulated) -> None:
         """A machine: its verdict, and its waves."""
-        said = cut(printable(f"{one.policy}: {verdict(one)}"), LONG)
-        self._line(said)
-        if one.machine is None:
+        heading = cut(printable(f"{machine.policy}: {verdict(machine)}"), LONG)
+        self._line(heading)
+        if machine.machine is None:
             return
-        for wave, size in one.lanes.items():
-            steps = [step for step in one.steps if step.wave == wave]
-            self._wave(one, wave, size, steps[:SHOWN], len(steps))
+        for wave, size in machine.lanes.items():
+            steps = [step for step in machine.steps if step.wave == wave]
+            self._wave(machine, wave, size, steps[:SHOWN], len(steps))
 
-    def _line(self, said: str, kind: str = "ink", size: float = SIZE) -> None:
+    def _line(self, text: str, kind: str = "ink", size: float = SIZE) -> None:
         self.y += LINE
-        self.parts.append(written(said, MARGIN, self.y, size, kind=kind))
-        self.right = max(self.right, MARGIN + length(said, size))
+        self.parts.append(written(text, MARGIN, self.y, size, kind=kind))
+        self.right = max(self.right, MARGIN + length(text, size))
 
-    def _wave(self, one: Simulated, wave: int, size: int, steps: Sequence[Issued], of: int) -> None:
-        assert one.machine is not None
-        program = one.machine.program
+    def _wave(self, machine: Simulated, wave: int, size: int, steps: Sequence[Issued], of: int) -> None:
+        assert machine.machine is not None
+        program = machine.machine.program
         left = f" of {of}" if of > len(steps) else ""
-        many = f"wave {wave}: " if len(one.lanes) > 1 else ""
+        many = f"wave {wave}: " if len(machine.lanes) > 1 else ""
         self._line(
             f"{many}{len(steps)}{left} issue slots, time to the right; filled: the lane is on", "faint", SMALL
         )
         start = MARGIN + length(f"lane {size - 1}") + MARGIN / 2
         self.y += 4
-        self._labels(one, start, steps)
+        self._labels(machine, start, steps)
         top = self.y
         for lane in range(size):
             middle = top + (CELL + GAP) * lane + CELL / 2 + SMALL * 0.35
@@ -98,8 +98,8 @@ class _Masks:
                 self.paints[key] = paint(len(self.paints))
                 self.names[key] = printable(block(program, step))
             x = start + (CELL + GAP) * at
-            told = f"slot {step.slot}: %{self.names[key]}: {printable(operation(program, step))}"
-            row = [title(told)]
+            tooltip = f"slot {step.slot}: %{self.names[key]}: {printable(operation(program, step))}"
+            row = [title(tooltip)]
             for lane in range(size):
                 box = {"x": x, "y": top + (CELL + GAP) * lane, "width": CELL, "height": CELL, "rx": 2.0}
                 on = step.mask >> lane & 1
@@ -110,11 +110,11 @@ class _Masks:
         self._ticks(start, len(steps))
         self.right = max(self.right, start + (CELL + GAP) * len(steps))
 
-    def _labels(self, one: Simulated, start: float, steps: Sequence[Issued]) -> None:
+    def _labels(self, machine: Simulated, start: float, steps: Sequence[Issued]) -> None:
         """Block names above the first slot of each stay, in as many lines as they need not to run into each
         other: none is left out."""
-        assert one.machine is not None
-        program = one.machine.program
+        assert machine.machine is not None
+        program = machine.machine.program
         ends: list[float] = []
         stays = []
         at = 0
@@ -158,14 +158,14 @@ class _Masks:
         several = len({function for function, _ in self.paints}) > 1
         for (function, number), kind in self.paints.items():
             name = self.names[function, number]
-            said = cut(f"@{function} %{name}" if several else f"%{name}", 40)
-            width = CELL + 6 + length(said, SMALL) + MARGIN
+            label = cut(f"@{function} %{name}" if several else f"%{name}", 40)
+            width = CELL + 6 + length(label, SMALL) + MARGIN
             if x > MARGIN and x + width > max(self.right, 640.0):
                 x, self.y = MARGIN, self.y + LINE
             fill = f"url(#{self.prefix}-p{kind})"
             self.parts.append(
                 element("rect", x=x, y=self.y - CELL + 3, width=CELL, height=CELL, rx=2.0, fill=fill)
             )
-            self.parts.append(written(said, x + CELL + 6, self.y, SMALL))
+            self.parts.append(written(label, x + CELL + 6, self.y, SMALL))
             x += width
             self.right = max(self.right, x)

@@ -28,7 +28,7 @@ from ..run.text import COLUMNS, cut, operations, seen
 
 
 def text(
-    found: Sequence[Simulated],
+    machines: Sequence[Simulated],
     module: Module,
     pictures: Sequence[tuple[str, ...]],
     notes: Sequence[str],
@@ -37,9 +37,9 @@ def text(
 ) -> str:
     """The table, then, for one machine alone, its picture, masks, groups and results; ``verbose`` adds
     every slot."""
-    parts = ["\n".join(table(found))]
-    if len(found) == 1 and not quiet and found[0].run is not None:
-        (only,), (picture,) = found, pictures
+    parts = ["\n".join(table(machines))]
+    if len(machines) == 1 and not quiet and machines[0].run is not None:
+        (only,), (picture,) = machines, pictures
         assert only.run is not None and only.outcome is not None
         parts.append("\n".join(f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)))
         parts.append("\n".join(masks(only)))
@@ -50,56 +50,56 @@ def text(
             parts.append(f"Machine operations: {counted}")
         if verbose:
             parts.append("\n".join(slots(only)))
-    for one in found:
-        why = None if one.ending is None else reason(one.ending)
-        if why is not None and one.ending is not None:
+    for machine in machines:
+        why = None if machine.ending is None else reason(machine.ending)
+        if why is not None and machine.ending is not None:
             parts.append(
-                "\n".join([f"{one.policy}: {why}", *(f"  {d}" for d in details(one.ending, module))])
+                "\n".join([f"{machine.policy}: {why}", *(f"  {d}" for d in details(machine.ending, module))])
             )
-    parts.append("\n".join(line for one in found for line in claims(one, module)))
-    parts.append("\n".join(line for one in found for line in unlike_maximal(one)))
-    parts.append("\n".join(line for one in found for line in disagreements(one)))
+    parts.append("\n".join(line for machine in machines for line in claims(machine, module)))
+    parts.append("\n".join(line for machine in machines for line in unlike_maximal(machine)))
+    parts.append("\n".join(line for machine in machines for line in disagreements(machine)))
     if not quiet:
         parts.append("\n".join(f"note: {printable(note)}" for note in notes))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def table(found: Sequence[Simulated]) -> list[str]:
+def table(machines: Sequence[Simulated]) -> list[str]:
     """A line per machine: its name, its verdict, issue slots, the share of lanes that were active."""
     rows = [("machine", "issues", "utilisation", "verdict")]
-    for one in found:
-        ran = one.refused is None
+    for machine in machines:
+        ran = machine.refused is None
         rows.append(
             (
-                one.policy,
-                str(one.issues) if ran else "-",
-                f"{100 * one.utilisation:.0f} %" if ran else "-",
-                verdict(one),
+                machine.policy,
+                str(machine.issues) if ran else "-",
+                f"{100 * machine.utilisation:.0f} %" if ran else "-",
+                verdict(machine),
             )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     return [f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}".rstrip() for a, b, c, d in rows]
 
 
-def verdict(one: Simulated) -> str:
+def verdict(machine: Simulated) -> str:
     """Conforms, or where it leaves; hangs, with those that wait; refused, with the reason."""
-    if one.refused is not None:
-        return f"refused: {one.refused}"
-    if one.departure is not None:
-        said = f"departs: {departure(one.departure)}"
-    elif one.ending is None:
-        said = "hangs"
-    elif isinstance(one.ending, Returned):
-        said = "conforms"
+    if machine.refused is not None:
+        return f"refused: {machine.refused}"
+    if machine.departure is not None:
+        words = f"departs: {departure(machine.departure)}"
+    elif machine.ending is None:
+        words = "hangs"
+    elif isinstance(machine.ending, Returned):
+        words = "conforms"
     else:
-        said = "not known: the run did not end"
-    if one.agreement.differences:
-        said = "wrong results: a bug of convcheck"
-    if one.waits:
-        said += f" ({waiting(one)})"
-    if one.alignment_name is not None:
-        said += f" ({one.alignment_name})"
-    return said
+        words = "not known: the run did not end"
+    if machine.agreement.differences:
+        words = "wrong results: a bug of convcheck"
+    if machine.waits:
+        words += f" ({waiting(machine)})"
+    if machine.alignment_name is not None:
+        words += f" ({machine.alignment_name})"
+    return words
 
 
 def departure(left: Departure) -> str:
@@ -107,8 +107,8 @@ def departure(left: Departure) -> str:
     ran = "{" + ",".join(map(str, left.group)) + "}"
     legal = " or ".join("{" + ",".join(map(str, group)) + "}" for group in left.legal)
     allows = f"{left.rule.id} allows only {legal}" if left.legal else f"{left.rule.id} forbids it"
-    said = f"{left.operation}, lane {left.lane}, {_spelled(left.nth)} time: ran {ran}; {allows}"
-    return f"{said}, because {because(left)}"
+    words = f"{left.operation}, lane {left.lane}, {_spelled(left.nth)} time: ran {ran}; {allows}"
+    return f"{words}, because {because(left)}"
 
 
 def because(left: Departure) -> str:
@@ -116,8 +116,8 @@ def because(left: Departure) -> str:
     match left.because:
         case SameKey() as same:
             return _same(same)
-        case DifferentKeys((one, other), difference, names):
-            return difference_words(difference, names.__getitem__, (f"lane {one}", f"lane {other}"))
+        case DifferentKeys((reason, other), difference, names):
+            return difference_words(difference, names.__getitem__, (f"lane {reason}", f"lane {other}"))
         case Ungroupable():
             return "its token comes from an anchor that cannot group so"
         case Cyclic():
@@ -159,37 +159,37 @@ def _spelled(n: int) -> str:
     return _FIRST[n - 1] if n <= len(_FIRST) else ordinal(n)
 
 
-def unlike_maximal(one: Simulated) -> list[str]:
+def unlike_maximal(machine: Simulated) -> list[str]:
     """Where a program without tokens leaves what mode maximal says, which is no rule for the machine."""
-    left = None if one.departure is not None else one.from_maximal
-    return [] if left is None else [f"{one.policy}: not the maximal alignment: {departure(left)}"]
+    left = None if machine.departure is not None else machine.from_maximal
+    return [] if left is None else [f"{machine.policy}: not the maximal alignment: {departure(left)}"]
 
 
-def disagreements(one: Simulated) -> list[str]:
+def disagreements(machine: Simulated) -> list[str]:
     """Where the machine computes something else than the interpreter with the same groups."""
-    lines = [f"{one.policy}: {_difference(d)}" for d in one.agreement.differences]
+    lines = [f"{machine.policy}: {_difference(d)}" for d in machine.agreement.differences]
     if lines:
         lines.append(
-            f"{one.policy}: a bug of convcheck: the groups are the interpreter's, nothing else is free; "
-            f"to show it, this file and launch with `simulate --policy {one.policy}` and with `run`"
+            f"{machine.policy}: a bug of convcheck: the groups are the interpreter's, nothing else is free; "
+            f"to show it, this file and launch with `simulate --policy {machine.policy}` and with `run`"
         )
     return lines
 
 
-def _difference(one: Unequal) -> str:
-    sides = f"{_short(one.machine)}, the interpreter says {_short(one.interpreter)}"
-    match one.aspect:
+def _difference(unequal: Unequal) -> str:
+    sides = f"{_short(unequal.machine)}, the interpreter says {_short(unequal.interpreter)}"
+    match unequal.aspect:
         case Aspect.ENDING:
-            return f"ends with {sides} (thread {one.thread})"
+            return f"ends with {sides} (thread {unequal.thread})"
         case Aspect.THREAD:
-            return f"thread {one.thread} ends as {sides}"
+            return f"thread {unequal.thread} ends as {sides}"
         case Aspect.RETURN:
-            return f"thread {one.thread} returns {sides}"
+            return f"thread {unequal.thread} returns {sides}"
         case Aspect.EVENTS:
-            return f"the events of thread {one.thread} are {sides}"
+            return f"the events of thread {unequal.thread} are {sides}"
         case Aspect.MEMORY:
-            whose = "" if one.thread is None else f" of thread {one.thread}"
-            return f"{printable(one.name or '')}{whose} holds {sides}"
+            whose = "" if unequal.thread is None else f" of thread {unequal.thread}"
+            return f"{printable(unequal.name or '')}{whose} holds {sides}"
 
 
 def _short(value: Json | tuple[Event, ...]) -> str:
@@ -198,39 +198,39 @@ def _short(value: Json | tuple[Event, ...]) -> str:
     return printable(value if isinstance(value, str) else json.dumps(value))
 
 
-def claims(one: Simulated, module: Module) -> list[str]:
+def claims(machine: Simulated, module: Module) -> list[str]:
     """What became of the branches that are claimed not to diverge."""
     lines = []
-    for claim in one.claims:
-        said = "proved" if claim.proved else "not proved; lanes that took it together went one way"
+    for claim in machine.claims:
+        standing = "proved" if claim.proved else "not proved; lanes that took it together went one way"
         if claim.broken is not None:
             step, where = claim.broken.step, targets(module, claim.broken)
             taken = ", ".join(
                 f"lane {lane} with {claim.broken.values[int(lane)]} to %{printable(name)}"
                 for lane, name in where.items()
             )
-            said = f"broken in wave {step.wave}, slot {step.slot}: {taken}"
+            standing = f"broken in wave {step.wave}, slot {step.slot}: {taken}"
         place = f"%{printable(claim.block)} in @{printable(claim.function)}"
-        lines.append(f"{one.policy}: the branch of {place} is claimed not to diverge: {said}")
+        lines.append(f"{machine.policy}: the branch of {place} is claimed not to diverge: {standing}")
     return lines
 
 
-def waiting(one: Simulated) -> str:
+def waiting(machine: Simulated) -> str:
     """Who waits where for ever, and who goes round in vain."""
     return "; ".join(
         f"thread {w.thread} {'goes round' if w.spins else 'waits'} at %{printable(w.block)}"
-        for w in one.waits
+        for w in machine.waits
     )
 
 
-def masks(one: Simulated) -> list[str]:
+def masks(simulated: Simulated) -> list[str]:
     """Per wave the block at each slot where it changes, and a line per lane: ``#`` where it is active."""
     lines: list[str] = []
-    machine = one.machine
+    machine = simulated.machine
     assert machine is not None
-    for wave, size in one.lanes.items():
-        steps = [s for s in one.steps if s.wave == wave]
-        if len(one.lanes) > 1:
+    for wave, size in simulated.lanes.items():
+        steps = [s for s in simulated.steps if s.wave == wave]
+        if len(simulated.lanes) > 1:
             lines.append(f"Wave {wave}:")
         left, steps = max(0, len(steps) - COLUMNS), steps[:COLUMNS]
         more = f" ... ({left} more slots)" if left else ""
@@ -249,14 +249,14 @@ def masks(one: Simulated) -> list[str]:
     return lines
 
 
-def slots(one: Simulated) -> list[str]:
+def slots(simulated: Simulated) -> list[str]:
     """Every slot on a line: number, wave, block, operation, mask in binary (lane 0 last)."""
-    machine = one.machine
+    machine = simulated.machine
     assert machine is not None
     return [
         f"{s.slot:>5}  wave {s.wave}  %{printable(block(machine.program, s))}: "
-        f"{printable(operation(machine.program, s))}  {s.mask:0{one.lanes[s.wave]}b}"
-        for s in one.steps
+        f"{printable(operation(machine.program, s))}  {s.mask:0{simulated.lanes[s.wave]}b}"
+        for s in simulated.steps
     ]
 
 
@@ -281,8 +281,10 @@ def block(program: Program, step: Issued) -> str:
 def targets(module: Module, parted: Parted) -> dict[str, str]:
     """Where a branch that parted its lanes sent each of them."""
     blocks = module.functions[parted.step.function].blocks
-    found = [(lane, blocks[target].name) for target, mask in parted.targets.items() for lane in lanes(mask)]
-    return {str(lane): name for lane, name in sorted(found)}
+    destinations = [
+        (lane, blocks[target].name) for target, mask in parted.targets.items() for lane in lanes(mask)
+    ]
+    return {str(lane): name for lane, name in sorted(destinations)}
 
 
 # -- Two programs side by side on each machine, such as one before and after a transform
@@ -291,7 +293,7 @@ def targets(module: Module, parted: Parted) -> dict[str, str]:
 def beside(
     names: tuple[str, str],
     modules: tuple[Module, Module],
-    ones: Sequence[Simulated],
+    machines: Sequence[Simulated],
     others: Sequence[Simulated],
 ) -> str:
     """A line per machine: issue slots, the share of active lanes and the verdict, of one and of the other;
@@ -299,13 +301,13 @@ def beside(
     rows: list[tuple[str, ...]] = [
         ("machine", "issues", "beside", "", "utilisation", "beside", "verdict", "beside")
     ]
-    for one, other in zip(ones, others, strict=True):
-        both = (one, other)
+    for left, other in zip(machines, others, strict=True):
+        both = (left, other)
         ran = all(s.refused is None for s in both)
         issues = [str(s.issues) if s.refused is None else "-" for s in both]
         active = [f"{100 * s.utilisation:.0f} %" if s.refused is None else "-" for s in both]
-        more = change(one.issues, other.issues) if ran else ""
-        rows.append((one.policy, *issues, more, *active, *map(word, both)))
+        more = change(left.issues, other.issues) if ran else ""
+        rows.append((left.policy, *issues, more, *active, *map(word, both)))
     sizes = [code_size(module) for module in modules]
     rows.append(("code size", *map(str, sizes), change(*sizes), "", "", "", ""))
     widths = [max(len(row[column]) for row in rows) for column in range(8)]
@@ -316,25 +318,25 @@ def beside(
         )
         for row in rows
     ]
-    said = [f"{names[0]}, and beside it {names[1]}", "", *lines]
-    return "\n".join(line.rstrip() for line in said) + "\n"
+    lines_beside = [f"{names[0]}, and beside it {names[1]}", "", *lines]
+    return "\n".join(line.rstrip() for line in lines_beside) + "\n"
 
 
-def word(one: Simulated) -> str:
+def word(machine: Simulated) -> str:
     """The verdict in a word."""
-    if one.refused is not None:
+    if machine.refused is not None:
         return "refused"
-    if one.departure is not None:
+    if machine.departure is not None:
         return "departs"
-    if one.ending is None:
+    if machine.ending is None:
         return "hangs"
-    return "conforms" if isinstance(one.ending, Returned) else "not known"
+    return "conforms" if isinstance(machine.ending, Returned) else "not known"
 
 
-def change(one: int, other: int) -> str:
+def change(figure: int, other: int) -> str:
     """By how much a number changes.
 
     >>> change(18, 26), change(20, 10), change(3, 3)
     ('+44 %', '-50 %', '+0 %')
     """
-    return f"{100 * (other - one) / one:+.0f} %" if one else ""
+    return f"{100 * (other - figure) / figure:+.0f} %" if figure else ""

@@ -20,32 +20,32 @@ from .text import span
 _RULES = tuple(rule for rule in Rule if rule.id.startswith("U-"))
 
 
-def _said(found: Uniformity) -> list[tuple[str, Rule, Subject, str]]:
+def _said(uniformity: Uniformity) -> list[tuple[str, Rule, Subject, str]]:
     """Level, rule, subject and message of each result."""
-    said = []
-    for checked in found.checked:
+    sentences = []
+    for checked in uniformity.checked:
         for fault in checked.faults:
             message = f"{words.fault(fault)}; launch: {words.launch(fault.witness)}"
-            said.append(("error", _rule(found, fault.subject), fault.subject, message))
-    for item in found.differences:
-        who, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
-        message = f"{words.subject(item.subject)} is uniform by {who}, divergent by {other}"
-        said.append(("note", _rule(found, item.subject), item.subject, message))
-    return said
+            sentences.append(("error", _rule(uniformity, fault.subject), fault.subject, message))
+    for item in uniformity.differences:
+        claimant, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
+        message = f"{words.subject(item.subject)} is uniform by {claimant}, divergent by {other}"
+        sentences.append(("note", _rule(uniformity, item.subject), item.subject, message))
+    return sentences
 
 
-def _rule(found: Uniformity, subject: Subject) -> Rule:
+def _rule(uniformity: Uniformity, subject: Subject) -> Rule:
     """The rule that makes a subject divergent; U-DATA where none does."""
-    function = found.functions.get(subject.function)
+    function = uniformity.functions.get(subject.function)
     if function is None:
         return Rule.U_DATA
     what = (function.branches if subject.branch else function.values)[subject.name]
     return what.cause.rule if what.cause is not None else Rule.U_DATA
 
 
-def sarif(found: Uniformity, name: str) -> str:
+def sarif(uniformity: Uniformity, name: str) -> str:
     """One run, with the rules U-."""
-    file = VerifiedFile(name, found.module)
+    file = VerifiedFile(name, uniformity.module)
     fingerprints = common.Fingerprints()
     results: list[Json] = [
         {
@@ -53,10 +53,10 @@ def sarif(found: Uniformity, name: str) -> str:
             "ruleIndex": _RULES.index(rule),
             "level": level,
             "message": {"text": message},
-            "locations": [physical(file, span(found, subject))],
+            "locations": [physical(file, span(uniformity, subject))],
             "partialFingerprints": fingerprints.of((name, rule.id, subject.function, subject.name)),
         }
-        for level, rule, subject, message in _said(found)
+        for level, rule, subject, message in _said(uniformity)
     ]
     rules = [common.rule(rule, "error") for rule in _RULES]
     return dump(
@@ -75,12 +75,12 @@ def sarif(found: Uniformity, name: str) -> str:
     )
 
 
-def github(found: Uniformity, name: str) -> str:
+def github(uniformity: Uniformity, name: str) -> str:
     """A workflow command for each result."""
     levels = {"error": "error", "note": "notice"}
     return "".join(
         github_report.command(
-            levels[level], name, found.module.source, span(found, subject), rule.id, message
+            levels[level], name, uniformity.module.source, span(uniformity, subject), rule.id, message
         )
-        for level, rule, subject, message in _said(found)
+        for level, rule, subject, message in _said(uniformity)
     )

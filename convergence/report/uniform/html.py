@@ -27,35 +27,35 @@ _LEGEND = {
 }
 
 
-def page(found: Uniformity, name: str) -> str:
+def page(uniformity: Uniformity, name: str) -> str:
     """A page of its own."""
     title = markup(f"Uniformity of {name}")
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
-        f"<body><h1>{title}</h1>{shown(found, name)}</body></html>\n"
+        f"<body><h1>{title}</h1>{shown(uniformity, name)}</body></html>\n"
     )
 
 
-def shown(found: Uniformity, name: str = "") -> str:
+def shown(uniformity: Uniformity, name: str = "") -> str:
     """What stands in a notebook: the source, the pictures, and the text."""
-    said = uniform_text.uniform(found, Style(color=True), name=name)
-    parts = [legend(), source(found)]
-    for function in found.functions.values():
-        drawn = flow(found, function, html.prefix(function.function + said))
+    text = uniform_text.uniform(uniformity, Style(color=True), name=name)
+    parts = [legend(), source(uniformity)]
+    for function in uniformity.functions.values():
+        drawn = flow(uniformity, function, html.prefix(function.function + text))
         parts.append(html.details(f"control flow of @{function.function}", html.picture(drawn)))
-    return html.box(*parts, html.details("as text", html.pre(said)))
+    return html.box(*parts, html.details("as text", html.pre(text)))
 
 
 def legend() -> str:
-    cells = [f'<span style="{_COLOURS[kind]}">{markup(said)}</span>' for kind, said in _LEGEND.items()]
+    cells = [f'<span style="{_COLOURS[kind]}">{markup(meaning)}</span>' for kind, meaning in _LEGEND.items()]
     return f"<p>{' &#183; '.join(cells)}</p>"
 
 
-def source(found: Uniformity) -> str:
+def source(uniformity: Uniformity) -> str:
     """The text of the module; each instruction of which something is said has its colour, and its chain as a
     title, which browsers show when the pointer is on it."""
-    marks = sorted(_marks(found), key=lambda mark: (mark[0].start, -mark[0].end))
-    written = found.module.source.text
+    marks = sorted(_marks(uniformity), key=lambda mark: (mark[0].start, -mark[0].end))
+    written = uniformity.module.source.text
     parts, at = [], 0
     for span, kind, chain in marks:
         if span.start < at:
@@ -67,15 +67,15 @@ def source(found: Uniformity) -> str:
     return html.raw_pre("".join(parts) + markup(written[at:]))
 
 
-def _marks(found: Uniformity) -> list[tuple[Span, str, str]]:
+def _marks(uniformity: Uniformity) -> list[tuple[Span, str, str]]:
     """Span, kind and chain of every value and branch that the text spells."""
     unsound = {
         (f.subject.function, f.subject.name, f.subject.branch): words.fault(f)
-        for checked in found.checked
+        for checked in uniformity.checked
         for f in checked.faults
     }
     marks = []
-    for function in found.functions.values():
+    for function in uniformity.functions.values():
         items = [
             *((value.name, False, value.span, value.verdict) for value in function.values.values()),
             *((branch.block, True, branch.span, branch.verdict) for branch in function.branches.values()),
@@ -83,16 +83,18 @@ def _marks(found: Uniformity) -> list[tuple[Span, str, str]]:
         for name, branch, span, verdict in items:
             if span.start < 0 or verdict is Verdict.UNREACHABLE:
                 continue
-            said = "\n".join(
+            chain_lines = "\n".join(
                 f"{what}: {why}" for what, why in words.chain(function, name if branch else f"%{name}")
             )
             fault = unsound.get((function.function, name, branch))
             kind = {Verdict.UNIFORM: "uniform", Verdict.OUTSIDE: "outside"}.get(verdict, "divergent")
-            marks.append((span, kind, said) if fault is None else (span, "unsound", f"{fault}\n{said}"))
+            marks.append(
+                (span, kind, chain_lines) if fault is None else (span, "unsound", f"{fault}\n{chain_lines}")
+            )
     return marks
 
 
-def flow(found: Uniformity, function: FunctionUniformity, prefix: str = "convcheck-cfg") -> str:
+def flow(uniformity: Uniformity, function: FunctionUniformity, prefix: str = "convcheck-cfg") -> str:
     """The CFG with its divergent branches marked, and where their threads meet."""
     notes: dict[str, list[str]] = {}
     marked = set()
@@ -108,6 +110,6 @@ def flow(found: Uniformity, function: FunctionUniformity, prefix: str = "convche
     for cycle in function.assumed:
         for block in cycle.blocks:
             notes.setdefault(block, []).append(f"not m-converged: cycle of {cycle.header}")
-    definition: Function = found.module.functions[function.function]
+    definition: Function = uniformity.module.functions[function.function]
     unique = {block: tuple(dict.fromkeys(lines)) for block, lines in notes.items()}
-    return control_flow(found.module, definition, None, prefix, unique, frozenset(marked))
+    return control_flow(uniformity.module, definition, None, prefix, unique, frozenset(marked))

@@ -13,26 +13,28 @@ from ..verify.json import SCHEMA, Json
 from . import text as uniform_text
 
 
-def answer(found: Uniformity) -> dict[str, Json]:
+def answer(uniformity: Uniformity) -> dict[str, Json]:
     """Stable key order, integers as integers; ``line`` and ``column`` count from 1, and are ``null`` where
     the text spells nothing."""
     return {
         "schema": SCHEMA,
         "command": "uniform",
-        "target": found.target,
-        "dfs": found.dfs.value,
-        "functions": [_function(found, function) for function in found.functions.values()],
-        "checked": [_checked(found, checked) for checked in found.checked],
-        "unchecked": [{"function": f"@{n}", "reason": why} for n, why in (found.unchecked or {}).items()],
-        "llvm": _llvm(found),
-        **({} if (said := standing(found.module)) is None else {"notes": [said]}),
+        "target": uniformity.target,
+        "dfs": uniformity.dfs.value,
+        "functions": [_function(uniformity, function) for function in uniformity.functions.values()],
+        "checked": [_checked(uniformity, checked) for checked in uniformity.checked],
+        "unchecked": [
+            {"function": f"@{n}", "reason": why} for n, why in (uniformity.unchecked or {}).items()
+        ],
+        "llvm": _llvm(uniformity),
+        **({} if (standing_words := standing(uniformity.module)) is None else {"notes": [standing_words]}),
     }
 
 
-def _place(found: Uniformity, span: Span) -> dict[str, Json]:
+def _place(uniformity: Uniformity, span: Span) -> dict[str, Json]:
     if span.start < 0:
         return {"line": None, "column": None}
-    line, column = found.module.source.position(span.start)
+    line, column = uniformity.module.source.position(span.start)
     return {"line": line, "column": column}
 
 
@@ -46,14 +48,14 @@ def _chain(function: FunctionUniformity, cause: Cause | None) -> Json:
     return [_cause(link) for link in function.chain(cause)]
 
 
-def _function(found: Uniformity, function: FunctionUniformity) -> Json:
+def _function(uniformity: Uniformity, function: FunctionUniformity) -> Json:
     return {
         "function": f"@{function.function}",
         "values": [
             {
                 "name": f"%{value.name}", "block": value.block, "verdict": value.verdict.value,
                 "chain": _chain(function, value.cause or value.outside_cause),
-                "outside": list(value.outside), **_place(found, value.span),
+                "outside": list(value.outside), **_place(uniformity, value.span),
             }
             for value in function.values.values()
         ],
@@ -62,7 +64,7 @@ def _function(found: Uniformity, function: FunctionUniformity) -> Json:
                 "block": branch.block, "verdict": branch.verdict.value,
                 "chain": _chain(function, branch.cause), "joins": list(branch.joins),
                 "exits": [{"cycle": header, "target": target} for header, target in branch.exits],
-                **_place(found, branch.span),
+                **_place(uniformity, branch.span),
             }
             for branch in function.branches.values()
         ],
@@ -78,11 +80,11 @@ def _subject(subject: Subject) -> dict[str, Json]:
     return {"function": f"@{subject.function}", "name": name, "kind": "branch" if subject.branch else "value"}
 
 
-def _occurrence(seen: Occurrence) -> Json:
-    return {"thread": seen.thread, "nth": seen.nth, "value": seen.value}
+def _occurrence(occurrence: Occurrence) -> Json:
+    return {"thread": occurrence.thread, "nth": occurrence.nth, "value": occurrence.value}
 
 
-def _fault(found: Uniformity, fault: UnsoundClaim) -> Json:
+def _fault(uniformity: Uniformity, fault: UnsoundClaim) -> Json:
     witness = fault.witness
     return {
         **_subject(fault.subject),
@@ -96,7 +98,7 @@ def _fault(found: Uniformity, fault: UnsoundClaim) -> Json:
             "arguments": {f"%{name}": list(values) for name, values in witness.arguments},
         },
         "picture": list(witness.picture),
-        **_place(found, uniform_text.span(found, fault.subject)),
+        **_place(uniformity, uniform_text.span(uniformity, fault.subject)),
     }
 
 
@@ -109,17 +111,17 @@ def _not_shown(item: NotShown) -> Json:
     }
 
 
-def _checked(found: Uniformity, checked: CheckedFunction) -> Json:
-    seen = checked.observed
+def _checked(uniformity: Uniformity, checked: CheckedFunction) -> Json:
+    runs = checked.observed
     return {
         "function": f"@{checked.function}",
         "uncontrolled": checked.mode,
-        "executions": seen.executions,
-        "left_out": seen.left_out,
-        "faults": [_fault(found, fault) for fault in checked.faults],
+        "executions": runs.executions,
+        "left_out": runs.left_out,
+        "faults": [_fault(uniformity, fault) for fault in checked.faults],
         "not_shown": [_not_shown(item) for item in checked.not_shown],
-        "bounds": [endings.words(bound) for bound in seen.bounds],
-        "not_modelled": list(seen.unmodelled),
+        "bounds": [endings.words(bound) for bound in runs.bounds],
+        "not_modelled": list(runs.unmodelled),
     }
 
 
@@ -128,8 +130,8 @@ def _difference(item: ClaimDifference) -> Json:
     return {**_subject(item.subject), "rules": words[item.rules], "llvm": words[item.llvm]}
 
 
-def _llvm(found: Uniformity) -> Json:
-    llvm = found.llvm
+def _llvm(uniformity: Uniformity) -> Json:
+    llvm = uniformity.llvm
     if llvm is None:
         return None
     return {
@@ -137,7 +139,7 @@ def _llvm(found: Uniformity) -> Json:
         "triple": llvm.triple,
         "divergence": llvm.divergence,
         "missing": [f"@{name}" for name in llvm.missing],
-        "unnamed": [_subject(subject) for subject in llvm.unnamed(found.module)],
-        "alike": found.alike,
-        "differences": [_difference(item) for item in found.differences],
+        "unnamed": [_subject(subject) for subject in llvm.unnamed(uniformity.module)],
+        "alike": uniformity.alike,
+        "differences": [_difference(item) for item in uniformity.differences],
     }

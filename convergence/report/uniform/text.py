@@ -18,34 +18,34 @@ from . import words
 
 
 def uniform(
-    found: Uniformity, style: Style = PLAIN, quiet: bool = False, verbose: bool = False, name: str = ""
+    uniformity: Uniformity, style: Style = PLAIN, quiet: bool = False, verbose: bool = False, name: str = ""
 ) -> str:
     """Every function: its values and branches by block, and a line that counts them; what runs say of them,
     and LLVM."""
     parts = []
-    for function in found.functions.values():
-        lines = [] if quiet else body(function, found.target, style)
+    for function in uniformity.functions.values():
+        lines = [] if quiet else body(function, uniformity.target, style)
         parts.append([*lines, summary(function)])
-    for checked in found.checked:
-        parts.append(runs(checked, found, style, quiet, verbose, name))
-    if found.unchecked:
-        parts.append([f"@{function} was not run: {why}" for function, why in found.unchecked.items()])
-    if found.llvm is not None:
-        parts.append(beside(found, style, quiet))
-    if not quiet and (said := standing(found.module)) is not None:
-        parts.append([f"note: {said}"])
+    for checked in uniformity.checked:
+        parts.append(runs(checked, uniformity, style, quiet, verbose, name))
+    if uniformity.unchecked:
+        parts.append([f"@{function} was not run: {why}" for function, why in uniformity.unchecked.items()])
+    if uniformity.llvm is not None:
+        parts.append(beside(uniformity, style, quiet))
+    if not quiet and (standing_words := standing(uniformity.module)) is not None:
+        parts.append([f"note: {standing_words}"])
     between = "\n" if quiet else "\n\n"
     return between.join("\n".join(part) for part in parts) + "\n"
 
 
 def runs(
-    checked: CheckedFunction, found: Uniformity, style: Style, quiet: bool, verbose: bool, name: str
+    checked: CheckedFunction, uniformity: Uniformity, style: Style, quiet: bool, verbose: bool, name: str
 ) -> list[str]:
     """What runs of one function showed."""
-    seen = checked.observed
+    observed_runs = checked.observed
     lines = []
     for fault in checked.faults:
-        place = _at(span(found, fault.subject), found.module, name)
+        place = _at(span(uniformity, fault.subject), uniformity.module, name)
         lines.append(style.strong(words.fault(fault)) + place)
         lines.append(f"  Launch: {words.launch(fault.witness)}")
         if not quiet:
@@ -56,13 +56,13 @@ def runs(
         lines += [f"  {words.not_shown(item)}" for item in shown]
         if len(shown) < len(checked.not_shown):
             lines.append(f"  and {len(checked.not_shown) - len(shown)} more (-v shows them)")
-    counted = f"@{checked.function}  Runs: {seen.executions} ({checked.mode})"
-    if seen.left_out:
-        counted += f", {seen.left_out} left out (undefined, racing, or not legal)"
+    counted = f"@{checked.function}  Runs: {observed_runs.executions} ({checked.mode})"
+    if observed_runs.left_out:
+        counted += f", {observed_runs.left_out} left out (undefined, racing, or not legal)"
     counted += f"   Unsound: {len(checked.faults)}   Not shown divergent: {len(checked.not_shown)}"
     lines.append(counted)
-    lines += [f"note: a bound was hit: {endings.words(bound)}" for bound in seen.bounds]
-    lines += [f"note: not modelled: {what}" for what in seen.unmodelled]
+    lines += [f"note: a bound was hit: {endings.words(bound)}" for bound in observed_runs.bounds]
+    lines += [f"note: not modelled: {what}" for what in observed_runs.unmodelled]
     return lines
 
 
@@ -70,33 +70,37 @@ SHOWN = 10
 """Values that are not shown divergent, named where nobody asks for more."""
 
 
-def beside(found: Uniformity, style: Style, quiet: bool) -> list[str]:
+def beside(uniformity: Uniformity, style: Style, quiet: bool) -> list[str]:
     """What LLVM says otherwise."""
-    llvm = found.llvm
+    llvm = uniformity.llvm
     assert llvm is not None
     head = f"{llvm.by} for {llvm.triple}"
     if not llvm.divergence:
         return [style.strong(head), "LLVM takes everything to be uniform for this target, without looking."]
-    differences = found.differences
+    differences = uniformity.differences
     lines = [style.strong(head)]
     if not quiet:
         for item in differences:
-            who, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
+            claimant, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
             about = f"@{item.subject.function} {words.subject(item.subject)}"
-            lines.append(f"  {about}: uniform by {who}, divergent by {other}")
+            lines.append(f"  {about}: uniform by {claimant}, divergent by {other}")
     for name, claimed in llvm.functions.items():
-        function = found.module.functions[name]
-        if found.functions.keys() >= {name} and claimed.cycles and same_cycles(claimed, function) is None:
+        function = uniformity.module.functions[name]
+        if (
+            uniformity.functions.keys() >= {name}
+            and claimed.cycles
+            and same_cycles(claimed, function) is None
+        ):
             lines.append(f"  @{name}: LLVM's cycles are neither of --dfs text nor of --dfs reversed")
-    lines += [f"  LLVM says nothing of @{name}" for name in llvm.missing if name in found.functions]
+    lines += [f"  LLVM says nothing of @{name}" for name in llvm.missing if name in uniformity.functions]
     lines += [
         f"  LLVM does not name {words.subject(subject)} of @{subject.function}"
-        for subject in llvm.unnamed(found.module)
-        if subject.function in found.functions
+        for subject in llvm.unnamed(uniformity.module)
+        if subject.function in uniformity.functions
     ]
     by_llvm = sum(item.llvm for item in differences)
     alone = f"{by_llvm} uniform by LLVM alone, {len(differences) - by_llvm} by the rules alone"
-    return [*lines, f"Alike: {found.alike}   Different: {len(differences)} ({alone})"]
+    return [*lines, f"Alike: {uniformity.alike}   Different: {len(differences)} ({alone})"]
 
 
 def body(function: FunctionUniformity, target: str, style: Style) -> list[str]:
@@ -111,7 +115,7 @@ def body(function: FunctionUniformity, target: str, style: Style) -> list[str]:
     width = max((len(name) for rows in blocks.values() for name, _ in rows), default=0)
     for block, rows in blocks.items():
         lines.append("parameters:" if block is None else f"{block}:")
-        lines += [f"  {name:<{width}}  {said}" for name, said in rows]
+        lines += [f"  {name:<{width}}  {cell}" for name, cell in rows]
     for cycle in function.assumed:
         shown = " ".join(cycle.blocks)
         lines.append(
@@ -133,13 +137,13 @@ def summary(function: FunctionUniformity) -> str:
     return f"@{function.function}  {values}   Branches: {len(branches)}, {parted} divergent"
 
 
-def why(function: FunctionUniformity, asked: Sequence[str], module: Module, name: str) -> str:
+def why(function: FunctionUniformity, subjects: Sequence[str], module: Module, name: str) -> str:
     """The chain of each value or branch that was asked for, with its places. Raises KeyError."""
     lines: list[str] = []
-    for subject in asked:
-        for depth, (what, said) in enumerate(words.chain(function, subject)):
+    for subject in subjects:
+        for depth, (what, reason) in enumerate(words.chain(function, subject)):
             place = _place(function, what, module, name)
-            lines.append(f"{'  ' * depth}{what}: {said}{place}")
+            lines.append(f"{'  ' * depth}{what}: {reason}{place}")
     return "\n".join(lines) + "\n"
 
 
@@ -161,9 +165,9 @@ def span_of(function: FunctionUniformity, what: str) -> Span:
     return function.branches[what.removeprefix("the branch of ")].span
 
 
-def span(found: Uniformity, subject: Subject) -> Span:
+def span(uniformity: Uniformity, subject: Subject) -> Span:
     """Where the subject of a claim stands in the text."""
-    function = found.functions.get(subject.function)
+    function = uniformity.functions.get(subject.function)
     if function is None:
         return NOWHERE
     return function.branches[subject.name].span if subject.branch else function.values[subject.name].span

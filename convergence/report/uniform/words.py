@@ -43,29 +43,29 @@ def because(cause: Cause) -> str:
             return ""
 
 
-def value(found: ValueUniformity) -> str:
+def value(value: ValueUniformity) -> str:
     """``divergent[U-DATA]: it depends on %id``."""
-    match found.verdict:
-        case Verdict.DIVERGENT if found.cause is not None:
-            return f"divergent[{found.cause.rule.id}]: {because(found.cause)}"
-        case Verdict.OUTSIDE if found.outside_cause is not None:
-            cycles = ", ".join(found.outside)
-            how = found.outside_cause
+    match value.verdict:
+        case Verdict.DIVERGENT if value.cause is not None:
+            return f"divergent[{value.cause.rule.id}]: {because(value.cause)}"
+        case Verdict.OUTSIDE if value.outside_cause is not None:
+            cycles = ", ".join(value.outside)
+            how = value.outside_cause
             return f"uniform; divergent outside the cycle of {cycles}[{how.rule.id}]: {because(how)}"
         case _:
-            return found.verdict.value
+            return value.verdict.value
 
 
-def branch(found: BranchUniformity) -> str:
+def branch(branch: BranchUniformity) -> str:
     """The same of a branch, with where its threads meet."""
-    if found.verdict is not Verdict.DIVERGENT or found.cause is None:
-        return found.verdict.value
-    said = f"divergent[{found.cause.rule.id}]: {because(found.cause)}"
-    if found.joins:
-        said += f"; threads meet at {', '.join(found.joins)}"
-    for header, target in found.exits:
-        said += f"; some leave the cycle of {header} for {target} before others"
-    return said
+    if branch.verdict is not Verdict.DIVERGENT or branch.cause is None:
+        return branch.verdict.value
+    text = f"divergent[{branch.cause.rule.id}]: {because(branch.cause)}"
+    if branch.joins:
+        text += f"; threads meet at {', '.join(branch.joins)}"
+    for header, target in branch.exits:
+        text += f"; some leave the cycle of {header} for {target} before others"
+    return text
 
 
 def chain(function: FunctionUniformity, name: str) -> list[tuple[str, str]]:
@@ -92,36 +92,38 @@ def subject(about: Subject) -> str:
     return f"the branch of {about.name}" if about.branch else f"%{about.name}"
 
 
-def fault(found: UnsoundClaim) -> str:
+def fault(fault: UnsoundClaim) -> str:
     """``%r is called uniform by LLVM, and is not``, with the two instances."""
-    who = " and ".join(claimant.value for claimant in found.claimants)
-    seen = instances(found.subject, found.witness)
-    return f"{subject(found.subject)} is called uniform by {who}, and is not: {seen}"
+    claimants = " and ".join(claimant.value for claimant in fault.claimants)
+    witness_words = instances(fault.subject, fault.witness)
+    return f"{subject(fault.subject)} is called uniform by {claimants}, and is not: {witness_words}"
 
 
-def instances(about: Subject, seen: DifferingInstances) -> str:
+def instances(about: Subject, witness: DifferingInstances) -> str:
     """``1 in thread 0 and 2 in thread 1, in converged instances (#1 and #3 of x)``."""
     verb = "goes on to " if about.branch else ""
-    parts = [f"{verb}{o.value} in thread {o.thread}" for o in (seen.one, seen.other)]
+    parts = [f"{verb}{o.value} in thread {o.thread}" for o in (witness.one, witness.other)]
     numbers = (
-        f"#{seen.one.nth} and #{seen.other.nth}" if seen.one.nth != seen.other.nth else f"#{seen.one.nth}"
+        f"#{witness.one.nth} and #{witness.other.nth}"
+        if witness.one.nth != witness.other.nth
+        else f"#{witness.one.nth}"
     )
-    return f"{parts[0]} and {parts[1]}, in converged visits of {seen.block} ({numbers})"
+    return f"{parts[0]} and {parts[1]}, in converged visits of {witness.block} ({numbers})"
 
 
-def launch(seen: DifferingInstances) -> str:
+def launch(witness: DifferingInstances) -> str:
     """The launch of a witness in the words of the command line."""
-    words = [f"--threads {seen.input.threads}"]
-    if seen.input.subgroup_size is not None:
-        words.append(f"--subgroup-size {seen.input.subgroup_size}")
-    for name, values in seen.arguments:
-        given = values[:1] if len(set(values)) == 1 else values
-        words.append(f"--arg %{name}={','.join(given)}")
+    words = [f"--threads {witness.input.threads}"]
+    if witness.input.subgroup_size is not None:
+        words.append(f"--subgroup-size {witness.input.subgroup_size}")
+    for name, values in witness.arguments:
+        shown_values = values[:1] if len(set(values)) == 1 else values
+        words.append(f"--arg %{name}={','.join(shown_values)}")
     return " ".join(words)
 
 
-def not_shown(found: NotShown) -> str:
+def not_shown(claim: NotShown) -> str:
     """``%x  decides a branch; called divergent by the rules, the same in 12 comparisons``."""
-    who = " and ".join(claimant.value for claimant in found.claimants)
-    times = f"{found.compared} comparison{'' if found.compared == 1 else 's'}"
-    return f"{subject(found.subject)} {found.use.value}: called divergent by {who}, the same in {times}"
+    claimants = " and ".join(claimant.value for claimant in claim.claimants)
+    times = f"{claim.compared} comparison{'' if claim.compared == 1 else 's'}"
+    return f"{subject(claim.subject)} {claim.use.value}: called divergent by {claimants}, the same in {times}"

@@ -43,17 +43,17 @@ def summary(files: Sequence[VerifiedFile]) -> str:
     errors = sum(len(f.errors) for f in files)
     warnings = sum(len(f.warnings) for f in files)
     unread = sum(f.error is not None for f in files)
-    found = [count(errors, "error")] if errors else []
-    found += [count(warnings, "warning")] if warnings else []
-    said = ", ".join(found)
-    if said:
+    counts = [count(errors, "error")] if errors else []
+    counts += [count(warnings, "warning")] if warnings else []
+    counts_in_words = ", ".join(counts)
+    if counts_in_words:
         functions = len({(f.name, d.function) for f in files for d in f.diagnostics})
-        said += f" in {count(functions, 'function')} of {count(len(files), 'file')}"
+        counts_in_words += f" in {count(functions, 'function')} of {count(len(files), 'file')}"
     if unread:
         refused = f"{count(unread, 'file')} could not be taken as LLVM IR"
-        return f"{said}; {refused}" if said else refused
+        return f"{counts_in_words}; {refused}" if counts_in_words else refused
     if errors:
-        return said
+        return counts_in_words
     defined = sum(len(f.module.definitions()) for f in files if f.module is not None)
     held = f"ok: {count(defined, 'function')} of {count(len(files), 'file')}"
     return f"{held}, {count(warnings, 'warning')}" if warnings else held

@@ -28,10 +28,10 @@ def value(text: str) -> str:
     return data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def diagnostic(name: str, source: Source | None, found: Diagnostic) -> str:
+def diagnostic(name: str, source: Source | None, diagnostic: Diagnostic) -> str:
     """``::error file=...,line=...,col=...,title=S-NEST::message``."""
-    said = found.severity.value
-    return command(said, name, source, found.span, found.rule.id, found.message)
+    level = diagnostic.severity.value
+    return command(level, name, source, diagnostic.span, diagnostic.rule.id, diagnostic.message)
 
 
 def command(severity: str, name: str, source: Source | None, span: Span, headline: str, message: str) -> str:
@@ -50,13 +50,13 @@ def command(severity: str, name: str, source: Source | None, span: Span, headlin
 
 def verify(files: Sequence[VerifiedFile]) -> str:
     """``convcheck verify --format github``; a file that is no LLVM IR is an error without a line."""
-    said = []
+    lines = []
     for file in files:
         source = None if file.module is None else file.module.source
-        said += [diagnostic(file.name, source, found) for found in file.diagnostics]
+        lines += [diagnostic(file.name, source, violation) for violation in file.diagnostics]
         if file.error is not None:
-            said.append(f"::error file={value(file.name)}::{data(file.error)}\n")
-    return "".join(said)
+            lines.append(f"::error file={value(file.name)}::{data(file.error)}\n")
+    return "".join(lines)
 
 
 def ended(name: str, module: Module, ending: Ending, headline: str = "") -> str:
@@ -86,39 +86,39 @@ def _where(ending: Ending) -> Span:
     return waiting[0].span if waiting else NOWHERE
 
 
-def enumeration(name: str, module: Module, found: Enumeration) -> str:
+def enumeration(name: str, module: Module, enumeration: Enumeration) -> str:
     """``convcheck enumerate --format github``: executions that go wrong, and what was cut."""
-    said = [ended(name, module, outcome.found) for outcome in found.outcomes]
-    if found.bound is not None:
-        bound = f"not complete: {words(found.bound)}"
-        said.append(command("warning", name, None, NOWHERE, "not complete", bound))
-    elif not found.alignments and not found.outcomes:
-        said.append(command("error", name, None, NOWHERE, "no legal execution", "no execution is legal"))
-    return "".join(dict.fromkeys(said))
+    lines = [ended(name, module, outcome.found) for outcome in enumeration.outcomes]
+    if enumeration.bound is not None:
+        bound = f"not complete: {words(enumeration.bound)}"
+        lines.append(command("warning", name, None, NOWHERE, "not complete", bound))
+    elif not enumeration.alignments and not enumeration.outcomes:
+        lines.append(command("error", name, None, NOWHERE, "no legal execution", "no execution is legal"))
+    return "".join(dict.fromkeys(lines))
 
 
-def simulations(name: str, module: Module, found: Sequence[Simulated]) -> str:
+def simulations(name: str, module: Module, machines: Sequence[Simulated]) -> str:
     """``convcheck simulate --format github``: of one machine alone a departure or a hang is an error, of
     several a notice, for they need not all conform."""
     from ..simulate.text import verdict
 
-    severity = "error" if len(found) == 1 else "notice"
-    said = []
-    for one in found:
-        if one.refused is not None:
-            said.append(command("warning", name, None, NOWHERE, one.policy, verdict(one)))
-        elif one.departure is not None or one.ending is None:
-            span = _operation(one) if one.departure is not None else NOWHERE
-            said.append(command(severity, name, module.source, span, one.policy, verdict(one)))
+    severity = "error" if len(machines) == 1 else "notice"
+    lines = []
+    for machine in machines:
+        if machine.refused is not None:
+            lines.append(command("warning", name, None, NOWHERE, machine.policy, verdict(machine)))
+        elif machine.departure is not None or machine.ending is None:
+            span = _operation(machine) if machine.departure is not None else NOWHERE
+            lines.append(command(severity, name, module.source, span, machine.policy, verdict(machine)))
         else:
-            said.append(ended(name, module, one.ending, one.policy))
-    return "".join(said)
+            lines.append(ended(name, module, machine.ending, machine.policy))
+    return "".join(lines)
 
 
-def _operation(one: Simulated) -> Span:
+def _operation(machine: Simulated) -> Span:
     """Where the operation stands at which a machine departs."""
-    assert one.departure is not None and one.machine is not None
-    for group in one.groups:
-        if group.operation == one.departure.operation:
-            return one.machine.program.span(group.site)
+    assert machine.departure is not None and machine.machine is not None
+    for group in machine.groups:
+        if group.operation == machine.departure.operation:
+            return machine.machine.program.span(group.site)
     return NOWHERE

@@ -19,10 +19,10 @@ def _case(file: VerifiedFile) -> Case:
     if not file.errors:
         return Case(file.name, "convcheck verify")
     lines = []
-    for found in file.errors:
+    for violation in file.errors:
         place = ""
-        if file.module is not None and found.span.start >= 0:
-            start = file.module.source.position(found.span.start)
+        if file.module is not None and violation.span.start >= 0:
+            start = file.module.source.position(violation.span.start)
             place = f"{start.line}:{start.column}: "
-        lines.append(f"{place}[{found.rule.id}] {found.message}")
+        lines.append(f"{place}[{violation.rule.id}] {violation.message}")
     return Case(file.name, "convcheck verify", (count(len(file.errors), "error"), "\n".join(lines)))

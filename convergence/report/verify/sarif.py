@@ -65,63 +65,75 @@ def _block_span(module: Module, function: str, name: str) -> Span | None:
     return None
 
 
-def _code_flow(file: VerifiedFile, found: Diagnostic) -> Json:
+def _code_flow(file: VerifiedFile, diagnostic: Diagnostic) -> Json:
     """The closed path as one thread's flow, ending at the block where it began."""
-    assert file.module is not None and found.witness is not None
+    assert file.module is not None and diagnostic.witness is not None
     steps: list[Json] = []
-    for name in (*found.witness.blocks, *found.witness.blocks[:1]):
-        span = _block_span(file.module, found.function, name)
+    for name in (*diagnostic.witness.blocks, *diagnostic.witness.blocks[:1]):
+        span = _block_span(file.module, diagnostic.function, name)
         if span is None:
             continue
         steps.append({"location": {**physical(file, span), "message": {"text": f"block {name}"}}})
     return {"threadFlows": [{"locations": steps}]} if steps else None
 
 
-def result(file: VerifiedFile, found: Diagnostic, fingerprints: common.Fingerprints) -> Json:
+def result(file: VerifiedFile, diagnostic: Diagnostic, fingerprints: common.Fingerprints) -> Json:
     """One diagnostic."""
-    location = physical(file, found.span)
+    location = physical(file, diagnostic.span)
     location["logicalLocations"] = [
-        {"name": found.function, "fullyQualifiedName": "@" + found.function, "kind": "function"}
+        {"name": diagnostic.function, "fullyQualifiedName": "@" + diagnostic.function, "kind": "function"}
     ]
     value: dict[str, Json] = {
-        "ruleId": found.rule.id,
-        "ruleIndex": _INDEX[found.rule],
-        "level": "error" if found.severity is Severity.ERROR else "warning",
-        "message": {"text": _message(found)},
+        "ruleId": diagnostic.rule.id,
+        "ruleIndex": _INDEX[diagnostic.rule],
+        "level": "error" if diagnostic.severity is Severity.ERROR else "warning",
+        "message": {"text": _message(diagnostic)},
         "locations": [location],
         "partialFingerprints": fingerprints.of(
-            (file.name, found.rule.id, found.function, found.message, _spelled(file, found))
+            (
+                file.name,
+                diagnostic.rule.id,
+                diagnostic.function,
+                diagnostic.message,
+                _spelled(file, diagnostic),
+            )
         ),
     }
-    if found.labels:
+    if diagnostic.labels:
         value["relatedLocations"] = [
             {"id": number, **physical(file, label.span), "message": {"text": label.message}}
-            for number, label in enumerate(found.labels, 1)
+            for number, label in enumerate(diagnostic.labels, 1)
         ]
-    if file.module is not None and found.witness is not None and found.witness.kind == "closed-path":
-        if (flow := _code_flow(file, found)) is not None:
+    if (
+        file.module is not None
+        and diagnostic.witness is not None
+        and diagnostic.witness.kind == "closed-path"
+    ):
+        if (flow := _code_flow(file, diagnostic)) is not None:
             value["codeFlows"] = [flow]
     properties: dict[str, Json] = {}
-    if found.witness is not None:
-        properties["witness"] = {"kind": found.witness.kind, "blocks": list(found.witness.blocks)}
-    if found.llvm_text is not None:
-        properties["llvm"] = found.llvm_text
-    if found.difference is not None:
-        properties["difference"] = found.difference.value
+    if diagnostic.witness is not None:
+        properties["witness"] = {"kind": diagnostic.witness.kind, "blocks": list(diagnostic.witness.blocks)}
+    if diagnostic.llvm_text is not None:
+        properties["llvm"] = diagnostic.llvm_text
+    if diagnostic.difference is not None:
+        properties["difference"] = diagnostic.difference.value
     if properties:
         value["properties"] = properties
     return value
 
 
-def _spelled(file: VerifiedFile, found: Diagnostic) -> str:
+def _spelled(file: VerifiedFile, diagnostic: Diagnostic) -> str:
     """The text that a diagnostic is about; nothing where no text spells it."""
-    if file.module is None or found.span.start < 0:
+    if file.module is None or diagnostic.span.start < 0:
         return ""
-    return file.module.source.text[found.span.start : found.span.end]
+    return file.module.source.text[diagnostic.span.start : diagnostic.span.end]
 
 
-def _message(found: Diagnostic) -> str:
-    return found.message if found.help is None else f"{found.message} (help: {found.help})"
+def _message(diagnostic: Diagnostic) -> str:
+    return (
+        diagnostic.message if diagnostic.help is None else f"{diagnostic.message} (help: {diagnostic.help})"
+    )
 
 
 def verify(files: Sequence[VerifiedFile]) -> str:
@@ -150,7 +162,9 @@ def verify(files: Sequence[VerifiedFile]) -> str:
                     "columnKind": "unicodeCodePoints",
                     "artifacts": [{"location": _artifact(name)} for name in names],
                     "results": [
-                        result(file, found, fingerprints) for file in files for found in file.diagnostics
+                        result(file, diagnostic, fingerprints)
+                        for file in files
+                        for diagnostic in file.diagnostics
                     ],
                 }
             ],

@@ -44,17 +44,17 @@ def place(name: str, source: Source | None, diagnostic: Diagnostic) -> str:
 
 def notes(diagnostic: Diagnostic) -> list[tuple[str, str]]:
     """The (kind, text) lines below an excerpt."""
-    said: list[tuple[str, str]] = []
+    rows: list[tuple[str, str]] = []
     if diagnostic.witness is not None and diagnostic.witness.blocks:
-        said.append(("witness", witness(diagnostic.witness)))
+        rows.append(("witness", witness(diagnostic.witness)))
     if diagnostic.llvm_text is not None:
-        who = "LLVM says" if diagnostic.difference is None else "LLVM would say"
-        said.append(("note", f'{who}: "{printable(diagnostic.llvm_text)}"'))
+        speaker = "LLVM says" if diagnostic.difference is None else "LLVM would say"
+        rows.append(("note", f'{speaker}: "{printable(diagnostic.llvm_text)}"'))
     if diagnostic.difference is not None:
-        said.append(("note", f"LLVM 22.1 does not report this: {diagnostic.difference.value}"))
+        rows.append(("note", f"LLVM 22.1 does not report this: {diagnostic.difference.value}"))
     if diagnostic.help is not None:
-        said.append(("help", printable(diagnostic.help)))
-    return said
+        rows.append(("help", printable(diagnostic.help)))
+    return rows
 
 
 def diagnostic(name: str, source: Source | None, value: Diagnostic, style: Style = PLAIN) -> str:

@@ -141,8 +141,8 @@ def answered(
             return Allowed("forbidden", placed)
         spec = placed
     run = execute(module, spec)
-    asked = tuple((instances(run, text), is_together) for text, is_together in pairs)
-    question = asking(Question(rows, asked, state, all_blocks), module, function)
+    pairs_of_instances = tuple((instances(run, text), is_together) for text, is_together in pairs)
+    question = asking(Question(rows, pairs_of_instances, state, all_blocks), module, function)
     shown = Asked(module, function.name, spec.dfs, spec)
     if engine == "directed":
         answer = directed(question, module, spec, level)
@@ -167,8 +167,8 @@ def with_paths(function: Function, spec: LaunchSpec, rows: Rows, all_blocks: boo
             if taken != shown:
                 return OtherPath(thread, shown, taken)
         return spec
-    given = {name.removeprefix("%") for name in spec.arguments}
-    if all(parameter.name in given for parameter in function.parameters):
+    names = {name.removeprefix("%") for name in spec.arguments}
+    if all(parameter.name in names for parameter in function.parameters):
         return spec
     paths = []
     for thread, row in enumerate(rows):
@@ -187,41 +187,43 @@ def _enumerated(module: Module, spec: LaunchSpec, engine: Engine, level: Synchro
     from ..constraints.search import enumerate_axiomatic
     from ..engines import agreed
 
-    found = enumerate_axiomatic(module, spec)
-    return agreed(explore(module, spec), found) if engine == "both" else found
+    enumeration = enumerate_axiomatic(module, spec)
+    return agreed(explore(module, spec), enumeration) if engine == "both" else enumeration
 
 
-def judged(asked: Asking, found: Enumeration, run: Run) -> Allowed:
+def judged(request: Asking, enumeration: Enumeration, run: Run) -> Allowed:
     """The question held against all that was found; ``run`` is one of the executions."""
-    state, shown = asked.question.state, found.asked
+    state, shown = request.question.state, enumeration.asked
     assert shown is not None
     missed: list[Missed] = []
     others: list[FoundAlignment] = []
-    for alignment in found.alignments:
-        obstacle = asked.missed(alignment.execution, alignment.alignment)
+    for alignment in enumeration.alignments:
+        obstacle = request.missed(alignment.execution, alignment.alignment)
         if obstacle is not None:
             missed.append(obstacle)
             continue
         for place in alignment.outcomes:
-            if state is None or holds(state, found.outcomes[place].outcome):
-                return Allowed("allowed", None, alignment, found.outcomes[place], found, shown)
+            if state is None or holds(state, enumeration.outcomes[place].outcome):
+                return Allowed("allowed", None, alignment, enumeration.outcomes[place], enumeration, shown)
         others.append(alignment)
     if others:
         outcomes = {place for alignment in others for place in alignment.outcomes}
         in_memory = any(len(alignment.outcomes) > 1 for alignment in others)
         missed.append(Missed(STATE, no_such_state(len(outcomes), in_memory)))
-    if not found.complete:
-        return Allowed("unknown", None, None, None, found, shown)
-    return forbidden(max(missed, key=lambda one: one.depth, default=None), found, run)
+    if not enumeration.complete:
+        return Allowed("unknown", None, None, None, enumeration, shown)
+    return forbidden(max(missed, key=lambda candidate: candidate.depth, default=None), enumeration, run)
 
 
-def forbidden(missed: Missed | None, found: Enumeration, run: Run) -> Allowed:
+def forbidden(missed: Missed | None, enumeration: Enumeration, run: Run) -> Allowed:
     """The answer where no execution is so, by what came furthest; none returned if there is no such."""
-    shown = found.asked
+    shown = enumeration.asked
     assert shown is not None
     if missed is None:
-        return Allowed("forbidden", NoExecution(), None, None, found, shown)
-    return Allowed("forbidden", _explained(missed.obstacle, shown.module, run), None, None, found, shown)
+        return Allowed("forbidden", NoExecution(), None, None, enumeration, shown)
+    return Allowed(
+        "forbidden", _explained(missed.obstacle, shown.module, run), None, None, enumeration, shown
+    )
 
 
 def _explained(obstacle: Obstacle, module: Module, run: Run) -> Obstacle:

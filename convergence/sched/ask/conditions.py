@@ -145,13 +145,13 @@ _QUANTIFIER = re.compile(r"\s*(exists|forall|~\s*exists)\b")
 
 def read_condition(text: str) -> Condition:
     """A condition as written. Raises UsageError."""
-    found = _QUANTIFIER.match(text)
-    if found is None:
+    match = _QUANTIFIER.match(text)
+    if match is None:
         raise UsageError(f"{text!r}: a condition begins with exists, forall or ~exists")
     quantifier: Quantifier = (
-        "forall" if found[1] == "forall" else "exists" if found[1] == "exists" else "~exists"
+        "forall" if match[1] == "forall" else "exists" if match[1] == "exists" else "~exists"
     )
-    return Condition(quantifier, read_state(text[found.end() :]), " ".join(text.split()))
+    return Condition(quantifier, read_state(text[match.end() :]), " ".join(text.split()))
 
 
 def read_state(text: str) -> Proposition:
@@ -177,10 +177,10 @@ class _Reader:
             at = word.end()
 
     def all(self) -> Proposition:
-        made = self._or()
+        condition = self._or()
         if self.at < len(self.words):
             raise self._fault("the end, /\\ or \\/")
-        return made
+        return condition
 
     def _fault(self, wanted: str) -> UsageError:
         here = f"{self.words[self.at][0]!r}" if self.at < len(self.words) else "the end"
@@ -215,10 +215,10 @@ class _Reader:
         if self._take("not") is not None:
             return Not(self._not())
         if self._take("open") is not None:
-            made = self._or()
+            condition = self._or()
             if self._take("close") is None:
                 raise self._fault("a closing parenthesis")
-            return made
+            return condition
         left = self._term()
         sign = self._take("equal", "unequal")
         if sign is None:
@@ -241,5 +241,5 @@ class _Reader:
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()
+    match = pattern.match(text, at)
+    return at if match is None else match.end()

@@ -57,21 +57,21 @@ class Answer:
     missed: Missed | None
 
 
-def directed(asked: Asking, module: Module, spec: LaunchSpec, level: Synchrony) -> Answer:
+def directed(question: Asking, module: Module, spec: LaunchSpec, level: Synchrony) -> Answer:
     """What a directed search says of a question. Raises as :func:`explore` does."""
     memory = accesses_memory(module)
     if level is not Synchrony.NONE:
         require_controlled(module)
     if not memory or (
-        asked.question.state is None and spec.paths is not None and _by_path(asked.function, module)
+        question.question.state is None and spec.paths is not None and _by_path(question.function, module)
     ):
-        search = Search(asked, *prepare_run(module, spec), spec, Synchrony.NONE)
+        search = Search(question, *prepare_run(module, spec), spec, Synchrony.NONE)
         answer = search.answer()
         if not memory or (search.keys_alone and not answer.met and answer.enumeration.complete):
             return answer
         if answer.met and not search.met_in_memory and level is Synchrony.NONE:
             return answer
-    return Search(asked, *prepare_run(module, spec, environment="queued"), spec, level).answer()
+    return Search(question, *prepare_run(module, spec, environment="queued"), spec, level).answer()
 
 
 def _by_path(function: Function, module: Module) -> bool:
@@ -93,11 +93,11 @@ class DirectedLog(Log):
 
     __slots__ = ("_asked", "_at", "_inside", "_keys", "_nth", "_of_pairs", "_vectors", "best", "depth")
 
-    def __init__(self, asked: Asking, best: Depth | None) -> None:
+    def __init__(self, question: Asking, best: Depth | None) -> None:
         super().__init__()
         self.best = best
         self.depth = WHOLE
-        self._asked = asked
+        self._asked = question
         self._keys: dict[tuple[object, int], Key] = {}
         self._vectors: dict[tuple[str, tuple[Key | None, ...]], int] = {}
         self._nth: dict[tuple[int, Key], DynamicInstance] = {}
@@ -151,17 +151,17 @@ class DirectedLog(Log):
         for place, (pair, together) in enumerate(self._asked.question.pairs):
             if instance in pair:
                 self._of_pairs[instance] = event.key
-                one, other_key = (self._of_pairs.get(member) for member in pair)
-                if one is not None and other_key is not None and (one is other_key) != together:
+                choice, other_key = (self._of_pairs.get(member) for member in pair)
+                if choice is not None and other_key is not None and (choice is other_key) != together:
                     self._departs(pair_depth(place))
 
     def _visited(self, event: Visited) -> None:
-        asked = self._asked
-        if self._inside.get(event.thread) or event.function != asked.function.name:
+        question = self._asked
+        if self._inside.get(event.thread) or event.function != question.function.name:
             return
-        if event.thread >= len(asked.paths) or event.block in asked.hidden:
+        if event.thread >= len(question.paths) or event.block in question.hidden:
             return
-        path, at = asked.paths[event.thread], self._at.get(event.thread, 0)
+        path, at = question.paths[event.thread], self._at.get(event.thread, 0)
         self._at[event.thread] = at + 1
         if at >= len(path) or path[at] != event.block:
             self._departs(path_depth(event.thread))
@@ -213,7 +213,7 @@ class DirectedWalk(ChoiceWalk[tuple[Machine, Ending]]):
     def _is_drawn_elsewhere(self, option: object, options: Sequence[object]) -> bool:
         """Whether a group's members are in other columns than the instance that may join it: all of a block
         would have to be converged to be in one, so they may be together."""
-        new = next((one for one in options if isinstance(one, NewGroup)), None)
+        new = next((choice for choice in options if isinstance(choice, NewGroup)), None)
         if not isinstance(option, ChosenGroup) or new is None:
             return False
         mine = self.log.column(DynamicInstance(new.thread, option.site, new.nth))
@@ -240,8 +240,8 @@ class DirectedWalk(ChoiceWalk[tuple[Machine, Ending]]):
                 return None
 
     def _group_departure(self, option: ChosenGroup | NewGroup, options: Sequence[object]) -> Depth | None:
-        groups = [one for one in options if isinstance(one, ChosenGroup)]
-        new = next((one for one in options if isinstance(one, NewGroup)), None)
+        groups = [choice for choice in options if isinstance(choice, ChosenGroup)]
+        new = next((choice for choice in options if isinstance(choice, NewGroup)), None)
         if new is None or not groups:
             return None
         site = groups[0].site
@@ -263,12 +263,12 @@ class Search(Explorer):
     ``keys_alone``: each run that was not cut departed by its keys; none ended early."""
 
     def __init__(
-        self, asked: Asking, program: Program, launch: Launch, spec: LaunchSpec, level: Synchrony
+        self, question: Asking, program: Program, launch: Launch, spec: LaunchSpec, level: Synchrony
     ) -> None:
         super().__init__(program, launch, spec.limits, synchrony=level)
         self.keys_alone = True
         self.met_in_memory = False
-        self._asked = asked
+        self._asked = question
         self._walk: DirectedWalk = DirectedWalk(self._once)
         self._missed: Missed | None = None
         self._met: Found | None = None

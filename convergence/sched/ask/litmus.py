@@ -122,12 +122,15 @@ def litmus(module: Module, models: Sequence[str] = (), **launch: Unpack[LaunchOp
 
 def answered(module: Module, spec: LaunchSpec, names: Sequence[str] = ()) -> Litmus:
     """:func:`litmus`, of a launch that is data. Raises UsageError."""
-    asked = conditions(module)
-    if not asked:
+    questions = conditions(module)
+    if not questions:
         raise UsageError("no line ; LITMUS: exists (...) states a condition")
     chosen = models_of(module, names)
-    found = {model.name: _explored(module, spec, model) for model in chosen}
-    rows = [ModelAnswers(one, {name: _cell(one, known) for name, known in found.items()}) for one in asked]
+    explored = {model.name: _explored(module, spec, model) for model in chosen}
+    rows = [
+        ModelAnswers(condition, {name: _cell(condition, known) for name, known in explored.items()})
+        for condition in questions
+    ]
     return Litmus(module.source.name, tuple(rows), chosen[0].name if chosen else "", module)
 
 
@@ -140,17 +143,17 @@ def _explored(module: Module, spec: LaunchSpec, model: Model) -> Enumeration | s
     return explore(module, replace(spec, uncontrolled=model.uncontrolled), synchrony=model.synchrony)
 
 
-def _cell(condition: Condition, found: Enumeration | str) -> Cell:
-    if isinstance(found, str):
-        return Cell("unknown", why=found)
-    ended = [one for one in found.outcomes if one.ending == "returned"]
-    matching = sum(holds(condition.proposition, one.outcome) for one in ended)
-    counts = matching, len(found.outcomes), found.complete
+def _cell(condition: Condition, enumeration: Enumeration | str) -> Cell:
+    if isinstance(enumeration, str):
+        return Cell("unknown", why=enumeration)
+    ended = [outcome for outcome in enumeration.outcomes if outcome.ending == "returned"]
+    matching = sum(holds(condition.proposition, outcome.outcome) for outcome in ended)
+    counts = matching, len(enumeration.outcomes), enumeration.complete
     if condition.quantifier == "forall":
-        some_fails = matching < len(found.outcomes)
-        return Cell("fails" if some_fails else "holds" if found.complete else "unknown", *counts)
+        some_fails = matching < len(enumeration.outcomes)
+        return Cell("fails" if some_fails else "holds" if enumeration.complete else "unknown", *counts)
     if matching:
         return Cell("holds" if condition.quantifier == "exists" else "fails", *counts)
-    if not found.complete:
+    if not enumeration.complete:
         return Cell("unknown", *counts)
     return Cell("fails" if condition.quantifier == "exists" else "holds", *counts)

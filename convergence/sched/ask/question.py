@@ -108,7 +108,7 @@ class Asking:
 
     def missed(self, execution: Execution, alignment: Alignment) -> Missed | None:
         """The first thing in which a complete execution is not as asked for, its state aside."""
-        for thread, asked in enumerate(self.paths):
+        for thread, question in enumerate(self.paths):
             visits = execution.visits[thread] if thread < len(execution.visits) else ()
             taken = tuple(
                 visit.block
@@ -117,8 +117,8 @@ class Asking:
                 and visit.caller is None
                 and visit.block not in self.hidden
             )
-            if taken != asked:
-                return Missed(path_depth(thread), OtherPath(thread, asked, taken))
+            if taken != question:
+                return Missed(path_depth(thread), OtherPath(thread, question, taken))
         class_of: dict[DynamicInstance, Hashable] = {
             member: number for number, group in enumerate(alignment) for member in group
         }
@@ -126,10 +126,10 @@ class Asking:
         if departure is not None:
             depth = column_depth(departure.column, departure.together)
             return Missed(depth, Aligned(departure.pair, departure.together, Rule.D_EQ, departure.column))
-        for place, ((one, other), together) in enumerate(self.question.pairs):
-            converged = class_of.get(one) is not None and class_of.get(one) == class_of.get(other)
+        for place, ((pair, other), together) in enumerate(self.question.pairs):
+            converged = class_of.get(pair) is not None and class_of.get(pair) == class_of.get(other)
             if converged != together:
-                return Missed(pair_depth(place), Aligned((one, other), together, Rule.D_EQ))
+                return Missed(pair_depth(place), Aligned((pair, other), together, Rule.D_EQ))
         return None
 
 

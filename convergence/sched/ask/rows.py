@@ -31,10 +31,10 @@ def read_rows(text: str | Sequence[str | Sequence[str]]) -> Rows:
     :raises UsageError: for no row
     :raises TypeError: for what is none of these
     """
-    given: object = text
-    lines = re.split(r"[/\n]", given) if isinstance(given, str) else given
+    value: object = text
+    lines = re.split(r"[/\n]", value) if isinstance(value, str) else value
     if not isinstance(lines, list | tuple) or not all(_is_row(line) for line in lines):
-        raise TypeError(f"an alignment has a row for each thread, as in 'A B - / A B C', and not {given!r}")
+        raise TypeError(f"an alignment has a row for each thread, as in 'A B - / A B C', and not {value!r}")
     lines = [line if isinstance(line, str) else " ".join(line) for line in lines]
     rows: list[tuple[str | None, ...]] = []
     for line in lines:
@@ -193,7 +193,7 @@ class Drawn:
         vectors: dict[tuple[str, tuple[Hashable, ...]], int] = {}
         apart: dict[int, int] = {}
         for column, block in self.in_column.items():
-            vector = tuple(class_of(one) for one in self._instances(column, 0))
+            vector = tuple(class_of(drawn) for drawn in self._instances(column, 0))
             if vector and None not in vector:
                 first = vectors.setdefault((block, vector), column)
                 if first != column:
@@ -201,9 +201,9 @@ class Drawn:
         for column in self.in_column:
             mine = self._instances(column, 0)
             for place in range(1, len(self.visits[column])):
-                for one, other in zip(mine, self._instances(column, place), strict=True):
-                    if class_of(one) is None or class_of(one) != class_of(other):
-                        return Departure(column, True, (one, other))
+                for drawn, other in zip(mine, self._instances(column, place), strict=True):
+                    if class_of(drawn) is None or class_of(drawn) != class_of(other):
+                        return Departure(column, True, (drawn, other))
             if column in apart:
                 return Departure(column, False, (mine[-1], self._instances(apart[column], 0)[-1]))
         return None

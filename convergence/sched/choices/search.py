@@ -97,10 +97,10 @@ def only(run: Run) -> Enumeration | None:
     """All that there is, where a run is the only execution and came to an end; else ``None``."""
     if not (run.is_only and isinstance(run.ending, Returned | UndefinedBehaviour)):
         return None
-    found = Found()
+    search = Found()
     outcome = run.outcome if isinstance(run.ending, Returned) else NOTHING
-    found.add(run.ending, run.execution, run.groups, outcome)
-    return found.finish(ENGINE, True, None, run.notes)
+    search.add(run.ending, run.execution, run.groups, outcome)
+    return search.finish(ENGINE, True, None, run.notes)
 
 
 class Explorer:

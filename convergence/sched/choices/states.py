@@ -47,24 +47,24 @@ def _counts(function: Function) -> bool:
     """
     cfg = build_cfg(function)
     forest = cycles(cfg)
-    made = {i.result: i for i in function.instructions if isinstance(i, Binary)}
+    definitions = {i.result: i for i in function.instructions if isinstance(i, Binary)}
     for cycle in forest.all:
         header = function.blocks[cycle.header]
         inside = {function.blocks[n].name for n in forest.blocks(cycle)}
         phis = (i for i in header.instructions if isinstance(i, Phi))
-        if not cycle.is_reducible or not any(_adds(phi, made, inside) for phi in phis):
+        if not cycle.is_reducible or not any(_adds(phi, definitions, inside) for phi in phis):
             return False
     return True
 
 
-def _adds(phi: Phi, made: Mapping[str | None, Binary], inside: Collection[str]) -> bool:
+def _adds(phi: Phi, definitions: Mapping[str | None, Binary], inside: Collection[str]) -> bool:
     """Whether what a header's phi gets from ``inside`` its cycle is always itself and the same constant."""
     if not isinstance(phi.type, IntType) or phi.type.bits < 32:
         return False
     steps = set()
     for value, block in phi.incoming:
         if block in inside:
-            step = made.get(value.name) if isinstance(value, Local) else None
+            step = definitions.get(value.name) if isinstance(value, Local) else None
             if step is None or step.opcode not in ("add", "sub") or not isinstance(step.rhs, Int):
                 return False
             if not isinstance(step.lhs, Local) or step.lhs.name != phi.result or step.rhs.value == 0:
@@ -199,8 +199,8 @@ class States:
             self._waiting[number] = _who_waits(machine, accesses)
         if self.current:
             taken = steps[len(self.current) - 1].taken
-            who = taken.thread if isinstance(taken, Perform) else ("close", taken.threads)
-            self._edges[self.current[-1]][who] = number
+            mover = taken.thread if isinstance(taken, Perform) else ("close", taken.threads)
+            self._edges[self.current[-1]][mover] = number
         if number in self.current:
             for step in steps[self.current.index(number) : len(self.current)]:
                 step.add_all()
@@ -212,7 +212,7 @@ class States:
         """Who waits in an execution that cannot end, if there is one."""
         for circle in self._circles():
             always = frozenset.intersection(*(self._able[n] for n in circle))
-            moving = {who for n in circle for who, to in self._edges[n].items() if to in circle}
+            moving = {mover for n in circle for mover, to in self._edges[n].items() if to in circle}
             if always <= moving:
                 return self._waiting[min(circle)]
         return None
@@ -258,11 +258,13 @@ class States:
 def _who_waits(machine: QueuedMachine, accesses: Iterable[Perform]) -> tuple[Waiting, ...]:
     """Threads at exchanges, and those that would go on reading memory."""
     program = machine.program
-    found = list(waiting(machine))
+    waiters = list(waiting(machine))
     for access in accesses:
         site: StaticInstance = access.operation
         objects = [machine.memory.allocations.get(t.object) for t in access.touches]
         names = " and ".join(o.provenance.name for o in objects if o is not None)
         kind = access.issued.access.shape.kind
-        found.append(Waiting(access.thread, site, f"a {kind} of {names or 'memory'}", (), program.span(site)))
-    return tuple(sorted(found, key=lambda w: w.thread))
+        waiters.append(
+            Waiting(access.thread, site, f"a {kind} of {names or 'memory'}", (), program.span(site))
+        )
+    return tuple(sorted(waiters, key=lambda w: w.thread))

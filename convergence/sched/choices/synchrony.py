@@ -141,10 +141,10 @@ class _Graph:
         after: list[set[int]] = [set() for _ in self.after]
         missing = [0] * len(self.after)
         for node, following in enumerate(self.after):
-            one = self.same[node]
+            representative = self.same[node]
             for other in (self.same[n] for n in following):
-                if other != one and other not in after[one]:
-                    after[one].add(other)
+                if other != representative and other not in after[representative]:
+                    after[representative].add(other)
                     missing[other] += 1
         ready = [n for n in range(len(after)) if self.same[n] == n and not missing[n]]
         passed = 0
@@ -220,11 +220,11 @@ def memory(graph: _Graph, log: Log, visits: Sequence[Sequence[Visit]], collectiv
 def _visits(machine: QueuedMachine, execution: Execution) -> list[list[Visit]]:
     """The block visits of each class of the controlled maximal converged-with relation (COS)."""
     classes = controlled_maximal(execution, facts_of(machine.program.module, machine.program.settings.dfs))
-    found: defaultdict[int, list[Visit]] = defaultdict(list)
+    visits: defaultdict[int, list[Visit]] = defaultdict(list)
     for thread, numbers in zip(machine.threads, classes, strict=True):
         for (place, _, _), number in zip(_frames(machine.log, thread), numbers, strict=True):
-            found[number].append((thread, place))
-    return list(found.values())
+            visits[number].append((thread, place))
+    return list(visits.values())
 
 
 def _frames(log: Log, thread: Thread) -> Iterator[tuple[int, int, str]]:
@@ -253,7 +253,7 @@ def _next_visit(log: Log, thread: Thread, place: int) -> int | None:
 
 def _visits_around(log: Log) -> Mapping[int, int]:
     """By the places in the log of accesses and instances: the places of the block visits that they are in."""
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     frames: dict[int, int] = {}
     visits: dict[tuple[int, int], int] = {}
     for place, event in enumerate(log):
@@ -263,10 +263,10 @@ def _visits_around(log: Log) -> Mapping[int, int]:
             case Visited(thread):
                 visits[thread, frames[thread]] = place
             case Executed(thread) | Queued(thread):
-                found[place] = visits[thread, frames[thread]]
+                counts[place] = visits[thread, frames[thread]]
             case _:
                 pass
-    return found
+    return counts
 
 
 def _executed(machine: QueuedMachine, thread: Thread, key: Key) -> int:

@@ -276,13 +276,13 @@ class TraceNode:
     @property
     def questions(self) -> list[z3.ExprRef]:
         """What ``answers`` answer, in order."""
-        asked: list[z3.ExprRef] = []
+        queries: list[z3.ExprRef] = []
         node = self.parent
         while node is not None:
             assert isinstance(node.end, Query)
-            asked.append(node.end.term)
+            queries.append(node.end.term)
             node = node.parent
-        return asked[::-1]
+        return queries[::-1]
 
     def branches(self) -> Iterator[TraceNode]:
         """This node and all below."""

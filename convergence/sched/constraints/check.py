@@ -69,8 +69,8 @@ class Proposal:
         self.classes = sorted(
             self.all_classes, key=lambda c: (self.number(self.relation.column(c[0])), c[0].number)
         )
-        found = [r for path in self.paths.values() for r in path[-1].readings]
-        self.readings = sorted(found, key=lambda r: (self.number(theory.times.of(r)), r.number))
+        readings = [r for path in self.paths.values() for r in path[-1].readings]
+        self.readings = sorted(readings, key=lambda r: (self.number(theory.times.of(r)), r.number))
 
     # -- what the proposal says -----------------------------------------------------------------------
 
@@ -143,11 +143,11 @@ class Proposal:
     def _may_race(self) -> bool:
         """Whether two accesses of different threads race if nothing orders them."""
         return any(
-            one.thread != other.thread
-            and (one.writes or other.writes)
-            and not (self.shapes[one].atomic and self.shapes[other].atomic)
-            and overlap(one, other)
-            for one, other in combinations(self.performed, 2)
+            first.thread != second.thread
+            and (first.writes or second.writes)
+            and not (self.shapes[first].atomic and self.shapes[second].atomic)
+            and overlap(first, second)
+            for first, second in combinations(self.performed, 2)
         )
 
     def _source(self, n: int) -> Iterator[Any]:
@@ -210,9 +210,9 @@ class Happenings(Proposal):
                 self._returned(instance, unknown)
             return
         by_lane = {i.thread - launch.first: operands[i] for i in members}
-        given = call.model.together(by_lane, self.world.subgroups[launch])
+        results = call.model.together(by_lane, self.world.subgroups[launch])
         for instance in members:
-            value = given.get(instance.thread - launch.first)
+            value = results.get(instance.thread - launch.first)
             if value is not None:
                 self._returned(instance, value)
         self.operands.update(operands)
@@ -246,23 +246,25 @@ class Happenings(Proposal):
     def _group_lesson(self, members: list[Instance]) -> list[Axiom]:
         """D-THREAD: this group, with these operands and no one else, returned this."""
         theory, first = self.theory, members[0]
-        given: list[Any] = [first.node.act]
-        given += [self.relation.converged(first, other) for other in members[1:]]
-        made: list[Axiom] = []
+        premises: list[Any] = [first.node.act]
+        premises += [self.relation.converged(first, other) for other in members[1:]]
+        axioms: list[Axiom] = []
         present = {i.thread for i in members}
         for thread in range(first.launch.first, first.launch.first + first.launch.size):
             if thread not in present:
                 joins, meaning = theory.joining.joins(first, thread)
-                made += meaning
-                given += [] if joins is False else [z3.Not(joins)]
+                axioms += meaning
+                premises += [] if joins is False else [z3.Not(joins)]
         returned: list[Any] = []
         for instance in members:
             for value, known in zip(instance.operands, self.operands[instance], strict=True):
-                given += equal(value, known)
+                premises += equal(value, known)
             returned += self._returning(instance)
         if returned:
-            made.append(Axiom(Rule.D_THREAD, tuple(members), z3.Implies(z3.And(*given), z3.And(*returned))))
-        return made
+            axioms.append(
+                Axiom(Rule.D_THREAD, tuple(members), z3.Implies(z3.And(*premises), z3.And(*returned)))
+            )
+        return axioms
 
     # -- memory ---------------------------------------------------------------------------------------
 
@@ -302,33 +304,33 @@ class Happenings(Proposal):
     ) -> list[Axiom]:
         """D-MEM: after these writes, in this order and no others, this was read."""
         theory, times = self.theory, self.theory.times
-        given: list[Any] = [r.node.act for r in (*before, reading)]
-        made: list[Axiom] = []
-        given += [times.of(one) < times.of(other) for one, other in _in_order(before, reading)]
+        premises: list[Any] = [r.node.act for r in (*before, reading)]
+        axioms: list[Axiom] = []
+        premises += [times.of(first) < times.of(second) for first, second in _in_order(before, reading)]
         for access in (*before, reading):
             for value, known in zip(access.operands, self.operands[access], strict=True):
-                given += equal(value, known)
+                premises += equal(value, known)
         for thread in self.paths:
             if thread != reading.thread:
                 last = next((r for r in reversed(before) if r.thread == thread), None)
                 overwrites, meaning = theory.overwriting.overwrites(reading, thread, last)
-                made += meaning
-                given += [] if overwrites is False else [z3.Not(any_of(overwrites))]
+                axioms += meaning
+                premises += [] if overwrites is False else [z3.Not(any_of(overwrites))]
         if returned:
-            made.append(Axiom(Rule.D_MEM, (), z3.Implies(z3.And(*given), z3.And(*returned))))
-        return made
+            axioms.append(Axiom(Rule.D_MEM, (), z3.Implies(z3.And(*premises), z3.And(*returned))))
+        return axioms
 
 
 def _in_order(before: list[MemoryEvent], reading: MemoryEvent) -> list[tuple[MemoryEvent, MemoryEvent]]:
     """What has to be in this order for an access to read what it does, byte by byte: writes without a common
     byte may be at one time."""
-    found: dict[tuple[MemoryEvent, MemoryEvent], None] = {}
+    pairs: dict[tuple[MemoryEvent, MemoryEvent], None] = {}
     for cell in sorted(_cells(reading)):
         writes = [write for write in before if cell in _cells(write)]
         for pair in pairwise([*writes, reading]):
             if pair[0].thread != pair[1].thread:
-                found[pair] = None
-    return list(found)
+                pairs[pair] = None
+    return list(pairs)
 
 
 def _cells(access: MemoryEvent) -> set[tuple[int, int]]:

@@ -65,12 +65,12 @@ class Observed:
         class_of: dict[Hashable, int] = {
             i: number for number, members in enumerate(self.classes) for i in members
         }
-        found = [
-            seen._replace(together=None if seen.together is None else class_of[seen.together])
+        observations = [
+            event._replace(together=None if event.together is None else class_of[event.together])
             for leaf in self.leaves
-            for seen in _trace(leaf).seen
+            for event in _trace(leaf).seen
         ]
-        events = complete(found, self._plain)
+        events = complete(observations, self._plain)
         threads = []
         for leaf in self.leaves:
             trace = _trace(leaf)
@@ -98,5 +98,5 @@ def observe(
     known: Known, memory: Memory,
 ) -> Complete:  # fmt: skip
     """All of it."""
-    seen = Observed(world, leaves, classes, results, known)
-    return Complete(seen.execution(), seen.groups(), seen.outcome(memory))
+    observed = Observed(world, leaves, classes, results, known)
+    return Complete(observed.execution(), observed.groups(), observed.outcome(memory))

@@ -77,10 +77,10 @@ class ConvergedWithAxioms:
         self._columns: dict[int, z3.ArithRef] = {}
 
     def column(self, instance: Instance) -> z3.ArithRef:
-        found = self._columns.get(instance.number)
-        if found is None:
-            found = self._columns[instance.number] = z3.Int(f"column {instance.number}")
-        return found
+        column = self._columns.get(instance.number)
+        if column is None:
+            column = self._columns[instance.number] = z3.Int(f"column {instance.number}")
+        return column
 
     def converged(self, a: Instance, b: Instance) -> Truth:
         """a ≡ b."""
@@ -273,13 +273,13 @@ class Joining:
     def joins(self, instance: Instance, thread: int) -> tuple[Truth, list[Axiom]]:
         """That ``thread`` joins; and what that means, when it is asked first."""
         root = self._roots[thread]
-        made: list[Axiom] = []
+        axioms: list[Axiom] = []
         if (instance.number, root.number) not in self._known:
             self._watched[thread].append(instance)
             for node in root.branches():
-                made += self._meaning(instance, node)
+                axioms += self._meaning(instance, node)
         later = self._known[instance.number, root.number]
-        return any_of(*self._in(instance, root), later), made
+        return any_of(*self._in(instance, root), later), axioms
 
     def grown(self, node: TraceNode) -> list[Axiom]:
         """A node was added below a question."""
@@ -293,17 +293,17 @@ class Joining:
         ]
 
     def _meaning(self, instance: Instance, node: TraceNode) -> list[Axiom]:
-        made = []
+        axioms = []
         after: Truth = False
         if node.ends_open:
             after = z3.Bool(f"{instance.number} joined after {node.number}")
             bounds = [node.act]
             if node.last is not None:
                 bounds.append(self._relation.column(instance) > self._relation.column(node.last))
-            made.append(Axiom(Rule.D_ORDER, (instance,), z3.Implies(after, z3.And(*bounds))))
+            axioms.append(Axiom(Rule.D_ORDER, (instance,), z3.Implies(after, z3.And(*bounds))))
         self._known[instance.number, node.number] = after
         if node.parent is not None:
             before = self._known[instance.number, node.parent.number]
             here = any_of(*self._in(instance, node), after)
-            made.append(Axiom(Rule.D_THREAD, (instance,), z3.Implies(node.act, before == here)))
-        return made
+            axioms.append(Axiom(Rule.D_THREAD, (instance,), z3.Implies(node.act, before == here)))
+        return axioms

@@ -82,10 +82,10 @@ class ModelSearch:
         except KeyboardInterrupt:
             notice()
             self.theory.bound = INTERRUPTED
-        found, bound = self.theory.found, self.theory.bound
-        if bound is None and found.empty:
-            found.add(Deadlock(()), *NO_EXECUTION)
-        return found.finish("axiomatic", bound is None, bound, tuple(self.theory.notes))
+        models, bound = self.theory.found, self.theory.bound
+        if bound is None and models.empty:
+            models.add(Deadlock(()), *NO_EXECUTION)
+        return models.finish("axiomatic", bound is None, bound, tuple(self.theory.notes))
 
     def _model(self) -> z3.ModelRef | None:
         """The next proposal; ``None`` if there is none. Raises CutShort if the solver gives up."""

@@ -75,19 +75,19 @@ class Leaves:
         known = self._of.get(term.get_id())
         if known is not None:
             return known[1]
-        found: dict[int, Any] = {}
-        seen: set[int] = set()
+        terms: dict[int, Any] = {}
+        numbers: set[int] = set()
         work = [term]
         while work:
             part = work.pop()
-            if part.get_id() in seen:
+            if part.get_id() in numbers:
                 continue
-            seen.add(part.get_id())
+            numbers.add(part.get_id())
             children = part.children()
             if not children and part.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-                found[part.get_id()] = part
+                terms[part.get_id()] = part
             work.extend(children)
-        leaves = tuple(found.values())
+        leaves = tuple(terms.values())
         self._of[term.get_id()] = (term, leaves)
         return leaves
 
@@ -98,9 +98,9 @@ def equal(value: Any, known: Any, exact: bool = False) -> list[Any]:
         return [e for a, b in zip(value.elements, known.elements, strict=True) for e in equal(a, b, exact)]
     if not isinstance(value, Value):
         return []
-    found = []
+    conjuncts = []
     if is_term(value.poison):
-        found.append(value.poison if known.poison else z3.Not(value.poison))
+        conjuncts.append(value.poison if known.poison else z3.Not(value.poison))
     if is_term(value.bits) and (exact or not known.poison):
-        found.append(value.bits == known.bits)
-    return found
+        conjuncts.append(value.bits == known.bits)
+    return conjuncts

@@ -57,10 +57,10 @@ class Times:
         self._acquires_of: defaultdict[Meeting, list[tuple[Instance, MemoryEvent]]] = defaultdict(list)
 
     def of(self, item: Item) -> z3.ArithRef:
-        found = self._times.get(item.number)
-        if found is None:
-            found = self._times[item.number] = z3.Int(f"time {item.number}")
-        return found
+        time = self._times.get(item.number)
+        if time is None:
+            time = self._times[item.number] = z3.Int(f"time {item.number}")
+        return time
 
     def after(self, needs: Needs, item: Item) -> list[z3.BoolRef]:
         """That an item comes after all that is needed: no access is its own cause. Exchanges alone may go
@@ -104,9 +104,9 @@ class Times:
             for barrier, reading in self._acquires_of[instance.meeting]:
                 yield from d_sync_wide(self, instance, barrier, reading)
 
-    def converged(self, one: Instance, other: Instance) -> Truth:
+    def converged(self, first: Instance, second: Instance) -> Truth:
         """Whether two instances are converged."""
-        return False if one.thread == other.thread else self._relation.converged(one, other)
+        return False if first.thread == second.thread else self._relation.converged(first, second)
 
 
 def d_mem(times: Times, reading: MemoryEvent, others: Iterable[MemoryEvent]) -> Iterator[Axiom]:
@@ -166,11 +166,11 @@ def d_sync_wide(times: Times, other: Instance, barrier: Instance, reading: Memor
             yield Axiom(Rule.D_SYNC, (other, barrier), term)
 
 
-def d_cause_closing(times: Times, instance: Instance, node: TraceNode, given: list[Truth]) -> Axiom:
+def d_cause_closing(times: Times, instance: Instance, node: TraceNode, premises: list[Truth]) -> Axiom:
     """Nor does a group get its results before the branch after which a thread that is not in it could no
     longer reach it: each branch from before which it could, if the thread comes to it."""
     assert isinstance(node.end, Query)
-    here = [instance.node.act, node.act, *(g for g in given if g is not True)]
+    here = [instance.node.act, node.act, *(g for g in premises if g is not True)]
     return Axiom(
         Rule.D_CAUSE, (instance,), z3.Implies(z3.And(*here), z3.And(*times.after(node.end.needs, instance)))
     )
@@ -195,16 +195,16 @@ class Overwriting:
         """That ``thread`` writes there after its own access ``last`` (``None``: at all) and before
         ``reading``; and what that means, when it is asked first."""
         root = self._roots[thread]
-        made: list[Axiom] = []
+        axioms: list[Axiom] = []
         if (reading.number, root.number) not in self._known:
             self._watched[thread].append(reading)
             for node in root.branches():
-                made += self._meaning(reading, node)
+                axioms += self._meaning(reading, node)
         node = root if last is None else last.node
         rest = node.readings[node.own_readings :]
         if last is not None:
             rest = rest[rest.index(last) + 1 :]
-        return any_of(*self._in(reading, rest), self._known[reading.number, node.number]), made
+        return any_of(*self._in(reading, rest), self._known[reading.number, node.number]), axioms
 
     def grown(self, node: TraceNode) -> list[Axiom]:
         """A node was added below a question."""
@@ -215,20 +215,20 @@ class Overwriting:
         return [times.of(w) < times.of(reading) for w in others if w.writes and overlap(w, reading)]
 
     def _meaning(self, reading: MemoryEvent, node: TraceNode) -> list[Axiom]:
-        made, times = [], self._times
+        axioms, times = [], self._times
         after: Truth = False
         if isinstance(node.end, Query):
             after = z3.Bool(f"{reading.number} overwritten after {node.number}")
             bounds = [node.act, *times.after(node.end.needs, reading)]
             if node.readings:
                 bounds.append(times.of(node.readings[-1]) < times.of(reading))
-            made.append(Axiom(Rule.D_CAUSE, (), z3.Implies(after, z3.And(*bounds))))
+            axioms.append(Axiom(Rule.D_CAUSE, (), z3.Implies(after, z3.And(*bounds))))
         self._known[reading.number, node.number] = after
         if node.parent is not None:
             before = self._known[reading.number, node.parent.number]
             here = any_of(*self._in(reading, node.readings[node.own_readings :]), after)
-            made.append(Axiom(Rule.D_MEM, (), z3.Implies(node.act, before == here)))
-        return made
+            axioms.append(Axiom(Rule.D_MEM, (), z3.Implies(node.act, before == here)))
+        return axioms
 
 
 # -- who can still come -----------------------------------------------------------------------------
@@ -401,16 +401,16 @@ class HappensBefore:
             for number, start, stop in sorted(item.touches):
                 through = self._storage_of(number)
                 for at in range(start, stop):
-                    seen = heads.get((number, at), frozenset())
+                    heads_there = heads.get((number, at), frozenset())
                     if shape.atomic and shape.reads:
-                        for write in seen:
+                        for write in heads_there:
                             for release in self._sides(write, True, storage, through):
                                 for acquire in self._sides(item, False, storage, through):
                                     if write.thread != item.thread:
                                         yield release, acquire
                     if item.writes:
                         mine = frozenset((item,)) if shape.atomic else frozenset()
-                        heads[number, at] = mine | seen if shape.atomic and shape.reads else mine
+                        heads[number, at] = mine | heads_there if shape.atomic and shape.reads else mine
 
     def _sides(self, item: MemoryEvent, release: bool, storage: Storage, through: Storage) -> Iterator[_Side]:
         """The releases that an atomic write carries, or the acquires that an atomic read feeds."""

@@ -123,8 +123,8 @@ class World:
         self.free: dict[int, Any] = {}
 
     def _address_of(self, name: str) -> Value:
-        found = self._addresses.get(name)
-        return found if found is not None else self.program.address_of(name)
+        address = self._addresses.get(name)
+        return address if address is not None else self.program.address_of(name)
 
     def number(self) -> int:
         """A number that was not given out before."""

@@ -77,19 +77,19 @@ class ClaimedBranches:
 
     def values(self, condition: ClaimCondition, threads: Sequence[Thread]) -> dict[int, Json]:
         """What the condition is in each lane, as plain data."""
-        found: dict[int, Json] = {}
+        values_by_lane: dict[int, Json] = {}
         for thread in threads:
             assert thread.frame is not None
             value = thread.frame.registers[condition.slot]
-            found[thread.lane] = plain(value, condition.type, self._program.layout)
-        return found
+            values_by_lane[thread.lane] = plain(value, condition.type, self._program.layout)
+        return values_by_lane
 
 
 def claims(module: Module, launch: Launch, parted: Sequence[Parted]) -> tuple[Claim, ...]:
     """Every claim of the module, in text order, against the branches that parted lanes."""
     first: dict[tuple[str, int], Parted] = {}
-    for found in parted:
-        first.setdefault((found.step.function, found.step.block), found)
+    for divergence in parted:
+        first.setdefault((divergence.step.function, divergence.step.block), divergence)
     return tuple(
         Claim(function.name, block.name, _proved(function, block.terminator, launch),
               first.get((function.name, number)))
@@ -106,7 +106,7 @@ def claimed(module: Module, terminator: Instruction) -> bool:
 
 def _says_so(module: Module, root: Metadata) -> bool:
     """Whether a node holds the string, itself or by nodes that it refers to; a node may hold itself."""
-    seen: set[str] = set()
+    names: set[str] = set()
     work: list[Metadata | None] = [root]
     while work:
         match work.pop():
@@ -115,8 +115,8 @@ def _says_so(module: Module, root: Metadata) -> bool:
                     return True
             case MetadataTuple(elements):
                 work.extend(elements)
-            case MetadataReference(name) if name not in seen and name in module.metadata:
-                seen.add(name)
+            case MetadataReference(name) if name not in names and name in module.metadata:
+                names.add(name)
                 work.append(module.metadata[name].value)
             case _:
                 pass
@@ -133,16 +133,16 @@ def _proved(function: Function, terminator: Instruction, launch: Launch) -> bool
     uniform = _uniform_arguments(function, launch)
     by_name = {i.result: i for i in function.instructions if i.result is not None}
     work: list[Operand] = list(operands(terminator))
-    seen: set[str] = set()
+    names: set[str] = set()
     while work:
         operand = work.pop()
-        if not isinstance(operand, Local) or operand.name in seen | uniform:
+        if not isinstance(operand, Local) or operand.name in names | uniform:
             continue
-        seen.add(operand.name)
-        made = by_name.get(operand.name)
-        if not isinstance(made, _PURE):
+        names.add(operand.name)
+        definition = by_name.get(operand.name)
+        if not isinstance(definition, _PURE):
             return False
-        work.extend(operands(made))
+        work.extend(operands(definition))
     return True
 
 

@@ -153,9 +153,9 @@ class _Check:
 
     def first(self) -> Departure | None:
         for slot in self.issue_slots:
-            found = self._unequal(slot) or self._equal(slot)
-            if found is not None:
-                return found
+            difference = self._unequal(slot) or self._equal(slot)
+            if difference is not None:
+                return difference
         cycle = self._cycle()
         return None if cycle is None else self._out_of_order(cycle)
 
@@ -165,8 +165,8 @@ class _Check:
         known = len(self.merged)
         skeleton, labels = self.split(first)
         for other in others:
-            found, theirs = self.split(other)
-            if found != skeleton or not self._join(labels, theirs):
+            mine, theirs = self.split(other)
+            if mine != skeleton or not self._join(labels, theirs):
                 return self._departure(slot, first, self._differ(first, other))
         if len(self.merged) == known:  # nothing has become equal
             return None
@@ -191,10 +191,10 @@ class _Check:
                 self.apart.append((pairs, slot))
         return None
 
-    def _join(self, ones: Iterable[Label], others: Iterable[Label]) -> bool:
+    def _join(self, labels: Iterable[Label], others: Iterable[Label]) -> bool:
         """Makes labels equal; False if two of one thread would be."""
-        for one, other in zip(ones, others, strict=True):
-            a, b = self._find(one), self._find(other)
+        for first, second in zip(labels, others, strict=True):
+            a, b = self._find(first), self._find(second)
             if a == b:
                 continue
             threads = self.threads.setdefault(a, {a[0]})
@@ -222,8 +222,8 @@ class _Check:
             return None  # program order alone has none, and the traces of a long run take long to make
         execution = self.run.execution
         relation = ConvergedWith(frozenset(map(frozenset, classes.values())))
-        found = order(Execution(execution.visits, relation, execution.launch_groups))
-        return found if isinstance(found, OrderCycle) else None
+        cycle = order(Execution(execution.visits, relation, execution.launch_groups))
+        return cycle if isinstance(cycle, OrderCycle) else None
 
     # -- saying so ------------------------------------------------------------------------------------------
 
@@ -254,9 +254,9 @@ class _Check:
     def _lane(self, thread: int) -> int:
         return self.machine.threads[thread].lane
 
-    def _agree(self, one: Happened, other: Happened) -> SameKey:
+    def _agree(self, first: Happened, second: Happened) -> SameKey:
         """Which part of two equal keys says that they are equal."""
-        key, lane = one.key, self._lane(other.instance.thread)
+        key, lane = first.key, self._lane(second.instance.thread)
         if key.kind is KeyKind.FREE:
             return self._shared(key.header, lane, token=False)
         heart = _heart(key)
@@ -271,9 +271,9 @@ class _Check:
     def _shared(self, part: Key | None, lane: int, token: bool) -> SameKey:
         return SameKey(part, "" if part is None else self.machine.program.name(part.site), lane, token)
 
-    def _differ(self, one: Happened, other: Happened) -> Because:
-        lanes = self._lane(one.instance.thread), self._lane(other.instance.thread)
-        difference = why_not_converged(self.run.keys[one.instance], self.run.keys[other.instance])
+    def _differ(self, first: Happened, second: Happened) -> Because:
+        lanes = self._lane(first.instance.thread), self._lane(second.instance.thread)
+        difference = why_not_converged(self.run.keys[first.instance], self.run.keys[second.instance])
         if difference is None:
             return Ungroupable()
         return DifferentKeys(lanes, difference, difference.named(self.machine.program.name))

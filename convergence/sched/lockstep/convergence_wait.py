@@ -62,14 +62,14 @@ class ConvergenceWait:
         return True
 
     def _split(self, split: WarpSplit, masks: list[int]) -> list[WarpSplit]:
-        found = [split]
+        splits = [split]
         split.mask = masks[0]
         for mask in masks[1:]:
             part = WarpSplit(split.activation, split.block, mask, split.segment)
             part.at = split.at
             split.activation.splits.append(part)
-            found.append(part)
-        return found
+            splits.append(part)
+        return splits
 
     def _join(self, key: Key, part: WarpSplit) -> None:
         """Lanes of one activation with one key go on as one split."""

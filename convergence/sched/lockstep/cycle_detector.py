@@ -70,7 +70,7 @@ class CycleDetector:
         for event in self.machine.log[self.since :]:
             if isinstance(event, Issued):
                 ran[event.wave] = ran.get(event.wave, 0) | event.mask
-        found = []
+        waiting_lanes = []
         for wave in self.waves:
             spinning = set(lanes(ran.get(wave.number, 0)))
             for thread in wave.threads:
@@ -78,8 +78,10 @@ class CycleDetector:
                 if thread.alive and frame is not None:
                     graph = frame.code.graph
                     block = graph.nodes[graph.block_of[thread.position(frame)]].name
-                    found.append(Waits(thread.number, frame.code.name, block, thread.lane in spinning))
-        return tuple(found)
+                    waiting_lanes.append(
+                        Waits(thread.number, frame.code.name, block, thread.lane in spinning)
+                    )
+        return tuple(waiting_lanes)
 
     def _keep(self, glance: Hashable) -> None:
         self._glance = glance

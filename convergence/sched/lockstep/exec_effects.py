@@ -44,11 +44,11 @@ def live_in(facts: Facts, names: frozenset[str]) -> tuple[frozenset[str], ...]:
     while work:
         number = work.pop()
         behind = set().union(*(live[s] for s in cfg.successors[number]))
-        found = live[number] | (behind - writes[number])
-        if found != live[number]:
-            live[number] = found
+        live_now = live[number] | (behind - writes[number])
+        if live_now != live[number]:
+            live[number] = live_now
             work.extend(cfg.predecessors[number])
-    return tuple(frozenset(found & names) for found in live)
+    return tuple(frozenset(live_now & names) for live_now in live)
 
 
 # -- What the executor sees to on behalf of exec-mask: whole quads, lanes that are woken, spilled registers
@@ -181,17 +181,17 @@ class ExecEffects:
     @property
     def notes(self) -> tuple[str, ...]:
         """Who is on for its quad alone, who is off, and what partial spills did."""
-        found = []
+        notes = []
         if self.helpers:
-            found.append(f"helper lanes, on for their quads with stores off: {_numbers(self.helpers)}")
+            notes.append(f"helper lanes, on for their quads with stores off: {_numbers(self.helpers)}")
         if self.off:
-            found.append(f"off, as no lane of their quad is covered: {_numbers(self.off)}")
+            notes.append(f"off, as no lane of their quad is covered: {_numbers(self.off)}")
         for lost in self.spoilt[:SHOWN]:
             where = f"thread {lost.thread} reloads %{lost.register} at %{lost.block}"
-            found.append(f"{where}: {lost.got}, it was {lost.had}")
+            notes.append(f"{where}: {lost.got}, it was {lost.had}")
         if len(self.spoilt) > SHOWN:
-            found.append(f"and {len(self.spoilt) - SHOWN} more registers that were spilled only in part")
-        return tuple(found)
+            notes.append(f"and {len(self.spoilt) - SHOWN} more registers that were spilled only in part")
+        return tuple(notes)
 
     # -- lanes that had ended ------------------------------------------------------------------------------
 

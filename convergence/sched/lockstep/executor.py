@@ -129,8 +129,8 @@ class LockstepExecutor:
         except STOPS as stop:
             if isinstance(stop, BoundHit):  # no lane's doing: all of them count
                 return ending_of(stop, None)
-            who = 0 if self._lane is None else self._lane.number
-            return ending_of(stop, who, self.machine.stack(self._lane))
+            lane = 0 if self._lane is None else self._lane.number
+            return ending_of(stop, lane, self.machine.stack(self._lane))
 
     def _departure(self, wrong: WrongMask) -> Departure:
         """What a wrong mask does, as a departure."""

@@ -32,25 +32,25 @@ class Figures:
         return self.active / self.room if self.room else 0.0
 
 
-def figures(one: Simulated) -> tuple[Figures, ...]:
+def figures(machine: Simulated) -> tuple[Figures, ...]:
     """The waves in order, then all of them together; nothing for a machine that refused the program."""
-    if one.refused is not None:
+    if machine.refused is not None:
         return ()
-    left = departure_slot(one)
-    kind = None if one.setup is None else one.setup.kind
-    made = []
-    for wave in sorted(one.lanes):
-        steps = [step for step in one.steps if step.wave == wave]
+    left = departure_slot(machine)
+    kind = None if machine.setup is None else machine.setup.kind
+    rows = []
+    for wave in sorted(machine.lanes):
+        steps = [step for step in machine.steps if step.wave == wave]
         active = sum(step.mask.bit_count() for step in steps)
-        did = one.by_wave.get(wave, Counter())
+        did = machine.by_wave.get(wave, Counter())
         first = left[1] if left is not None and left[0] == wave else None
-        room = one.lanes[wave] * len(steps)
-        made.append(Figures(wave, len(steps), active, room, did.total(), saved(kind, did), first))
+        room = machine.lanes[wave] * len(steps)
+        rows.append(Figures(wave, len(steps), active, room, did.total(), saved(kind, did), first))
     all_of = Figures(
-        None, one.issues, one.active_lanes, one.lane_slots, one.operations.total(),
-        saved(kind, one.operations), None if left is None else left[1],
+        None, machine.issues, machine.active_lanes, machine.lane_slots, machine.operations.total(),
+        saved(kind, machine.operations), None if left is None else left[1],
     )  # fmt: skip
-    return (*made, all_of)
+    return (*rows, all_of)
 
 
 def saved(kind: type[Policy] | None, did: Counter[str]) -> int:
@@ -58,15 +58,15 @@ def saved(kind: type[Policy] | None, did: Counter[str]) -> int:
     return 0 if kind is None else sum(count for name, count in did.items() if name in kind.saves)
 
 
-def departure_slot(one: Simulated) -> tuple[int, int] | None:
+def departure_slot(simulated: Simulated) -> tuple[int, int] | None:
     """Wave and slot of the first departure; ``None`` where there is none, or no slot is to blame."""
-    left, machine = one.departure, one.machine
+    left, machine = simulated.departure, simulated.machine
     if left is None or machine is None:
         return None
     threads = {thread.number: thread for thread in machine.threads}
     wave = threads[left.thread].launch.number
     times, program = 0, machine.program
-    for step in one.steps:
+    for step in simulated.steps:
         call = program.module.functions[step.function].instructions[step.at]
         if step.wave != wave or not step.mask >> left.lane & 1 or not isinstance(call, CallSite):
             continue

@@ -68,14 +68,16 @@ def simulate(
     needs_module(module, "simulate")
     wanted = list(policy) if isinstance(policy, Iterable) and not isinstance(policy, str | type) else [policy]
     chosen: dict[str | type[Policy], None] = {}
-    for one in wanted:
-        if isinstance(one, str) and one != "all":
-            machine(one)
-        elif not (isinstance(one, str) or (isinstance(one, type) and issubclass(one, Policy))):
-            raise TypeError(f"a machine is a name or a class made from Policy, and not {one!r}")
-        chosen |= dict.fromkeys(NAMES if one == "all" else (one,))
+    for kind in wanted:
+        if isinstance(kind, str) and kind != "all":
+            machine(kind)
+        elif not (isinstance(kind, str) or (isinstance(kind, type) and issubclass(kind, Policy))):
+            raise TypeError(f"a machine is a name or a class made from Policy, and not {kind!r}")
+        chosen |= dict.fromkeys(NAMES if kind == "all" else (kind,))
     spec = launch_spec(**launch)
     program, prepared = prepare_run(module, spec)
     reference = Reference(program, prepared, spec.limits)
-    found = tuple(simulate_one(program, prepared, one, options, spec.limits, reference) for one in chosen)
-    return Simulations(found, module, prepared.function, spec.dfs)
+    machines = tuple(
+        simulate_one(program, prepared, kind, options, spec.limits, reference) for kind in chosen
+    )
+    return Simulations(machines, module, prepared.function, spec.dfs)

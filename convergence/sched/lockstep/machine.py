@@ -105,15 +105,15 @@ class LockstepMachine(Machine):
     def gather(self) -> list[GatheredGroup]:
         """The groups of the lanes of a mask that have come to exchanges, in the slot that is going on."""
         gathered, self.gathered = self.gathered, []
-        found = []
+        lanes = []
         for exchange in dict.fromkeys(item[2] for item in gathered):
             here = [item for item in gathered if item[2] is exchange]
             group = PendingGroup(here[0][1], exchange, here[0][0].launch)
             for thread, _, _, operands, shown in here:
                 group.operands[thread.number] = operands
                 group.shown[thread.number] = shown
-            found.append(GatheredGroup(group, {thread.number: key for thread, key, *_ in here}))
-        return found
+            lanes.append(GatheredGroup(group, {thread.number: key for thread, key, *_ in here}))
+        return lanes
 
     def exchange(self, gathered: Sequence[GatheredGroup]) -> None:
         """All lanes of the mask have come: each gets what the model gives for the mask and its operands."""

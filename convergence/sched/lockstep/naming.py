@@ -32,17 +32,17 @@ def loops_by_latch(facts: Facts, merged: bool = False) -> tuple[Loop, ...]:
     by_header: dict[int, list[int]] = {}
     for latch, header in facts.back_edges:
         by_header.setdefault(header, []).append(latch)
-    found = []
+    loops = []
     for header, latches in by_header.items():
         if merged:
-            found.append(Loop(header, tuple(latches), facts.loop_body(header, tuple(latches))))
+            loops.append(Loop(header, tuple(latches), facts.loop_body(header, tuple(latches))))
             continue
         body: frozenset[int] = frozenset()
         for latch in sorted(latches, key=lambda b: (len(facts.loop_body(header, (b,))), b)):
             body |= facts.loop_body(header, (latch,))
-            found.append(Loop(header, (latch,), body))
-    found.reverse()  # of two loops with the same body, the one that was made later is the outer one
-    return tuple(sorted(found, key=lambda loop: -len(loop.body)))
+            loops.append(Loop(header, (latch,), body))
+    loops.reverse()  # of two loops with the same body, the one that was made later is the outer one
+    return tuple(sorted(loops, key=lambda loop: -len(loop.body)))
 
 
 def name_of(machine: LockstepMachine, run: Run) -> str:
@@ -60,16 +60,16 @@ def name_of(machine: LockstepMachine, run: Run) -> str:
 
 
 def _classes(named: Iterable[tuple[DynamicInstance, object]]) -> frozenset[frozenset[DynamicInstance]]:
-    found: dict[object, set[DynamicInstance]] = {}
+    classes: dict[object, set[DynamicInstance]] = {}
     for instance, name in named:
-        found.setdefault((instance.site, name), set()).add(instance)
-    return frozenset(map(frozenset, found.values()))
+        classes.setdefault((instance.site, name), set()).add(instance)
+    return frozenset(map(frozenset, classes.values()))
 
 
 def nested_keys(module: Module, run: Run) -> Mapping[DynamicInstance, object]:
     """For each instance how often each loop around it has begun again, each latch a loop of its own."""
     counting: dict[str, _Counting] = {}
-    found: dict[DynamicInstance, object] = {}
+    keys: dict[DynamicInstance, object] = {}
     launched = run.execution.launch_groups
     for thread, visits in enumerate(run.execution.visits):
         frames: dict[int, _LoopFrame] = {}
@@ -84,8 +84,8 @@ def nested_keys(module: Module, run: Run) -> Mapping[DynamicInstance, object]:
                 activation = frames[visit.frame] = _LoopFrame(root)
             known.enter(activation, visit)
             for instance in visit.operations:
-                found[instance] = (activation.root, activation.around)
-    return found
+                keys[instance] = (activation.root, activation.around)
+    return keys
 
 
 class _LoopFrame:

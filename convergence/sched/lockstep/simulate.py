@@ -76,8 +76,8 @@ class Simulated(Shown):
         cut = isinstance(self.ending, OutOfBound)  # by a clock, perhaps, which would be another one
         limits = Limits(max_steps=len(self.steps) if cut else setup.limits.max_steps)
         setup = replace(setup, limits=limits)
-        made = (program.module, program.settings, self.machine.launch, self.policy, setup, self.ending)
-        return _once_more, made
+        arguments = (program.module, program.settings, self.machine.launch, self.policy, setup, self.ending)
+        return _once_more, arguments
 
     @cached_property
     def agreement(self) -> Agreement:
@@ -168,8 +168,8 @@ def _once_more(
 ) -> Simulated:
     """The same on the same machine again."""
     program = runnable(module, settings)
-    made = simulate(program, launch, setup.kind, setup.options, setup.limits)
-    return replace(made, policy=name, ending=ending)
+    simulated = simulate(program, launch, setup.kind, setup.options, setup.limits)
+    return replace(simulated, policy=name, ending=ending)
 
 
 LANES = 64

@@ -32,10 +32,10 @@ def perform(
         operation = exec_operation(instruction)
         if None in conditions.values() and operation is not None and operation.kind is ExecKind.IF:
             raise Undefined("br on poison or undef, by llvm.amdgcn.if", "'br' Instruction")
-    given = policy.perform(index, on, conditions)
+    wave_result = policy.perform(index, on, conditions)
     for thread, frame in frames:
         if instruction.result is not None:
-            frame.registers[frame.code.slots[instruction.result]] = _result(given, thread.lane)
+            frame.registers[frame.code.slots[instruction.result]] = _result(wave_result, thread.lane)
 
 
 def _truth(frame: Frame, operand: Operand) -> bool | None:
@@ -51,9 +51,9 @@ def _truth(frame: Frame, operand: Operand) -> bool | None:
             return None
 
 
-def _result(given: WaveResult, lane: int) -> Value | Composite:
-    truth = () if given.truths is None else (Value(int(given.truths[lane])),)
-    parts = truth if given.mask is None else (*truth, Value(given.mask))
+def _result(wave_result: WaveResult, lane: int) -> Value | Composite:
+    truth = () if wave_result.truths is None else (Value(int(wave_result.truths[lane])),)
+    parts = truth if wave_result.mask is None else (*truth, Value(wave_result.mask))
     return parts[0] if len(parts) == 1 else Composite(parts)
 
 

@@ -62,20 +62,20 @@ def instances(run: Run, text: str) -> tuple[DynamicInstance, DynamicInstance]:
     Raises UsageError where it cannot be read, names no operation or thread of this run, or leaves out
     which of several executions it means.
     """
-    one, other = _read(text)
-    return _instance(run, one, text), _instance(run, other, text)
+    first, second = _read(text)
+    return _instance(run, first, text), _instance(run, second, text)
 
 
 def operations(module: Module) -> dict[StaticInstance, str]:
     """Every convergent operation and control intrinsic, by name: what has a defined converged-with."""
-    found = {}
+    by_name = {}
     for function in module.definitions():
         for index, instruction in enumerate(function.instructions):
             if not isinstance(instruction, CallSite):
                 continue
             if control(instruction) is not None or is_grouped(module, instruction):
-                found[StaticInstance(function.name, index)] = operation_name(function, index)
-    return found
+                by_name[StaticInstance(function.name, index)] = operation_name(function, index)
+    return by_name
 
 
 class _Reader:
@@ -89,10 +89,10 @@ class _Reader:
         """What stands here, if it has this form; blanks before it do not count."""
         space = _SPACE.match(self.text, self.at)
         start = self.at if space is None else space.end()
-        found = pattern.match(self.text, start)
-        if found is not None:
-            self.at = found.end()
-        return found
+        match = pattern.match(self.text, start)
+        if match is not None:
+            self.at = match.end()
+        return match
 
     def rest(self) -> str:
         return self.text[self.at :].strip()
@@ -168,29 +168,29 @@ def _site(run: Run, half: _Half, text: str) -> StaticInstance:
     function's."""
     module = run.machine.program.module
     known = operations(module)
-    found = [s for s, name in known.items() if _called(module, s, name, half.operation)]
+    sites = [s for s, name in known.items() if _called(module, s, name, half.operation)]
     if half.function is not None:
         if half.function not in module.functions:
             raise UsageError(f"{option('why', repr(text))}: there is no function @{half.function}")
-        found = [s for s in found if s.function == half.function]
-    elif len({s.function for s in found}) > 1:
-        found = [s for s in found if s.function == run.machine.launch.function] or found
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = _listed([f"{known[s]} in @{s.function}" for s in found])
+        sites = [s for s in sites if s.function == half.function]
+    elif len({s.function for s in sites}) > 1:
+        sites = [s for s in sites if s.function == run.machine.launch.function] or sites
+    if len(sites) == 1:
+        return sites[0]
+    if sites:
+        names = _listed([f"{known[s]} in @{s.function}" for s in sites])
         raise UsageError(f"{option('why', repr(text))}: {half.operation} is several operations: {names}")
     raise UsageError(f"{option('why', repr(text))}: {_unknown(module, half, sorted(set(known.values())))}")
 
 
-def _called(module: Module, site: StaticInstance, name: str, asked: str) -> bool:
-    """Whether ``asked`` may name this operation: as answers do, by its callee alone, or by its number."""
-    if asked == name or name.startswith(f"{asked}#"):
+def _called(module: Module, site: StaticInstance, name: str, spelled: str) -> bool:
+    """Whether ``spelled`` may name this operation: as answers do, by its callee alone, or by its number."""
+    if spelled == name or name.startswith(f"{spelled}#"):
         return True
     function = module.functions[site.function]
     call = function.instructions[site.index]
     assert isinstance(call, CallSite)
-    return asked in (f"%{call.result}", _callee_number(function, site.index))
+    return spelled in (f"%{call.result}", _callee_number(function, site.index))
 
 
 def _callee_number(function: Function, index: int) -> str:
@@ -254,11 +254,11 @@ class LabelSearch:
         self.searched = 0
 
     def alternatives(
-        self, one: DynamicInstance, other: DynamicInstance, first: int, second: int
+        self, mine: DynamicInstance, theirs: DynamicInstance, first: int, second: int
     ) -> Alternatives:
         """What becomes of the two where their labels ``first`` and ``second`` are the same."""
         cycle: OrderCycle | None = None
-        for move in self._moves(one, other, first, second):
+        for move in self._moves(mine, theirs, first, second):
             execution = relabelled(self.run, move)
             if execution is None:
                 continue  # two instances of one thread would meet
@@ -266,17 +266,17 @@ class LabelSearch:
             if isinstance(ordered, OrderCycle):
                 cycle = cycle or ordered
                 continue
-            found = self._try(Toward(_moved(self.machine, move)), one, other)
-            if found is not None:
-                return Alternatives(found, True, None, self.searched, False)
-        found = self._try(Toward(_pair(self.machine, one, other, first, second)), one, other)
-        if found is not None:
-            return Alternatives(found, False, cycle, self.searched, False)
+            alternative = self._try(Toward(_moved(self.machine, move)), mine, theirs)
+            if alternative is not None:
+                return Alternatives(alternative, True, None, self.searched, False)
+        alternative = self._try(Toward(_pair(self.machine, mine, theirs, first, second)), mine, theirs)
+        if alternative is not None:
+            return Alternatives(alternative, False, cycle, self.searched, False)
         met: Run | None = None
         complete = False
-        for (machine, ending), made in executions(self._once):
-            if self._met(machine, ending, one, other):
-                met = finished(machine, ending, made)
+        for (machine, ending), choices in executions(self._once):
+            if self._met(machine, ending, mine, theirs):
+                met = finished(machine, ending, choices)
                 break
             if self.searched >= self.attempts or self.clock.hit() is not None:
                 break
@@ -284,18 +284,20 @@ class LabelSearch:
             complete = True
         return Alternatives(met, False, cycle, self.searched, complete)
 
-    def _moves(self, one: DynamicInstance, other: DynamicInstance, first: int, second: int) -> Sequence[Move]:
+    def _moves(
+        self, mine: DynamicInstance, theirs: DynamicInstance, first: int, second: int
+    ) -> Sequence[Move]:
         """Who changes to which label: the other thread, the one thread, or all of the other's group.
 
         A thread that has an instance in its new group already takes that one out, to be alone.
         """
         alone = len(self.machine.chosen)
         both = self.machine.chosen[first].threads & self.machine.chosen[second].threads
-        there = {second: first, **({first: alone} if other.thread in both else {})}
-        back = {first: second, **({second: alone} if one.thread in both else {})}
+        there = {second: first, **({first: alone} if theirs.thread in both else {})}
+        back = {first: second, **({second: alone} if mine.thread in both else {})}
         return (
-            {other.thread: there},
-            {one.thread: back},
+            {theirs.thread: there},
+            {mine.thread: back},
             {thread: {second: first} for thread in self.machine.chosen[second].threads},
         )
 
@@ -304,20 +306,20 @@ class LabelSearch:
         machine = Machine(self.machine.program, self.machine.launch, chooser)
         return machine, machine.run(self.max_steps, self.clock)
 
-    def _try(self, chooser: Toward, one: DynamicInstance, other: DynamicInstance) -> Run | None:
+    def _try(self, chooser: Toward, first: DynamicInstance, second: DynamicInstance) -> Run | None:
         self.searched += 1
         machine = chooser.machine = Machine(self.machine.program, self.machine.launch, chooser)
         ending = machine.run(self.max_steps, self.clock)
-        if self._met(machine, ending, one, other):
+        if self._met(machine, ending, first, second):
             return finished(machine, ending, tuple(chooser.made))
         return None
 
-    def _met(self, machine: Machine, ending: Ending, one: DynamicInstance, other: DynamicInstance) -> bool:
+    def _met(self, machine: Machine, ending: Ending, first: DynamicInstance, second: DynamicInstance) -> bool:
         if isinstance(ending, Illegal) or (
             isinstance(self.run.ending, Returned) and not isinstance(ending, Returned)
         ):
             return False
-        a, b = _key_of(machine, one), _key_of(machine, other)
+        a, b = _key_of(machine, first), _key_of(machine, second)
         return a is not None and a is b
 
 
@@ -346,12 +348,12 @@ def _moved(machine: Machine, move: Move) -> Together:
 
 
 def _pair(
-    machine: Machine, one: DynamicInstance, other: DynamicInstance, first: int, second: int
+    machine: Machine, mine: DynamicInstance, theirs: DynamicInstance, first: int, second: int
 ) -> Together:
     """One group of two, and nobody else with another: what orders least."""
     members = frozenset(
         member
-        for number, thread in ((first, one.thread), (second, other.thread))
+        for number, thread in ((first, mine.thread), (second, theirs.thread))
         for member in machine.chosen[number].members
         if member.thread == thread
     )
@@ -516,23 +518,25 @@ def why(
 
     Raises UsageError where the question cannot be read or does not fit the run.
     """
-    one, other = instances(run, question) if isinstance(question, str) else question
-    return Why(one, other, _answer(run, one, other, LabelSearch(run, max_steps, attempts, seconds)), run)
+    first, second = instances(run, question) if isinstance(question, str) else question
+    return Why(
+        first, second, _answer(run, first, second, LabelSearch(run, max_steps, attempts, seconds)), run
+    )
 
 
-def _answer(run: Run, one: DynamicInstance, other: DynamicInstance, search: LabelSearch) -> Answer:
+def _answer(run: Run, first: DynamicInstance, second: DynamicInstance, search: LabelSearch) -> Answer:
     keys = run.keys
-    if one not in keys or other not in keys:
+    if first not in keys or second not in keys:
         return NotExecuted(
-            (times_executed(run, one.thread, one.site), times_executed(run, other.thread, other.site))
+            (times_executed(run, first.thread, first.site), times_executed(run, second.thread, second.site))
         )
-    if one == other:
+    if first == second:
         return Same()
-    if one.site != other.site or one.thread == other.thread:
-        return Never(one.site == other.site)
-    a, b = keys[one], keys[other]
+    if first.site != second.site or first.thread == second.thread:
+        return Never(first.site == second.site)
+    a, b = keys[first], keys[second]
     difference = why_not_converged(a, b)
     if difference is None:
         return Converged(a.rule, a, tuple(sorted(i for i, key in keys.items() if key is a)))
     free = difference.groups
-    return Apart(difference, (a, b), None if free is None else search.alternatives(one, other, *free))
+    return Apart(difference, (a, b), None if free is None else search.alternatives(first, second, *free))

@@ -399,14 +399,14 @@ class EmittingFloats:
             bits = lines.do(f"bitcast double {lines.do(f'fmul double {number}, {factor}')} to i64")
             biased = lines.do(f"and i64 {lines.do(f'lshr i64 {bits}, 52')}, 2047")
             bias = lines.select(small, "i64", "1076", "1022")
-            found = lines.do(f"sub i64 {biased}, {bias}")
+            unbiased = lines.do(f"sub i64 {biased}, {bias}")
             field = lines.do(f"and i64 {bits}, {~(2047 << 52)}")
             inside = lines.do(f"bitcast i64 {lines.do(f'or i64 {field}, {1022 << 52}')} to double")
             zero = lines.do(f"fcmp oeq double {number}, 0.0")
             finite = lines.do(f"fcmp olt double {size}, 0x7FF0000000000000")
             split = lines.do(f"and i1 {finite}, {lines.do(f'xor i1 {zero}, true')}")
             fraction = self._rounded_double(lines.select(split, "double", inside, number))
-            power = lines.select(split, "i64", found, "0")
+            power = lines.select(split, "i64", unbiased, "0")
             if width < _WIDEST_INTEGER:
                 power = lines.do(f"trunc i64 {power} to i{width}")
             return fraction, Term(power, width)
@@ -527,7 +527,7 @@ _FORMATS: dict[str, type[EmittingFloats]] = {
 
 def emitting_floats(code: EmittedLines, concrete: ConcreteFloats) -> EmittingFloats:
     """The emitted arithmetic of a format that the host has, or that fits in one which it has."""
-    made = _FORMATS.get(concrete.kind)
-    if made is None:
+    floats = _FORMATS.get(concrete.kind)
+    if floats is None:
         raise NotNative(f"arithmetic on {concrete.kind}")
-    return made(code, concrete)
+    return floats(code, concrete)

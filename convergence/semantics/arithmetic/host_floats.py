@@ -126,8 +126,8 @@ def _special(name: str, *order: int) -> Callable[..., float]:
     def function(*operands: float) -> float:
         from . import special
 
-        found: float = getattr(special, name)(*order, *operands)
-        return found
+        result: float = getattr(special, name)(*order, *operands)
+        return result
 
     return function
 

@@ -55,8 +55,8 @@ def address(name: str) -> int | None:
     if name == "exp10":
         operands = [(a,) for a in _SAMPLES]
     for sample in operands:
-        given = (10.0, *sample) if name == "exp10" else sample
-        if not _same(function(*given), call_host(reference, list(sample))):
+        arguments = (10.0, *sample) if name == "exp10" else sample
+        if not _same(function(*arguments), call_host(reference, list(sample))):
             return None
     return ctypes.cast(function, ctypes.c_void_p).value
 

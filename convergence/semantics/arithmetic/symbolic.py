@@ -232,16 +232,16 @@ class SymbolicDomain:
         self._floats: dict[str, SymbolicFloats] = {}
 
     def width(self, width: int) -> SymbolicWidth:
-        found = self._widths.get(width)
-        if found is None:
-            found = self._widths[width] = SymbolicWidth(width, self.folded)
-        return found
+        entry = self._widths.get(width)
+        if entry is None:
+            entry = self._widths[width] = SymbolicWidth(width, self.folded)
+        return entry
 
     def floats(self, kind: str) -> SymbolicFloats:
-        found = self._floats.get(kind)
-        if found is None:
-            found = self._floats[kind] = SymbolicFloats(kind, self._concrete.floats(kind), self.folded)
-        return found
+        entry = self._floats.get(kind)
+        if entry is None:
+            entry = self._floats[kind] = SymbolicFloats(kind, self._concrete.floats(kind), self.folded)
+        return entry
 
     def both(self, a: Truth, b: Truth, /) -> Truth:
         if a is False or b is False:

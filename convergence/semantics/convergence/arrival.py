@@ -145,7 +145,7 @@ def _carried(code: Code, starts: frozenset[Standing], site: int) -> frozenset[St
     slot, graph = code.token_of[site], code.graph
     defines = {index: register for register, index in code.defined_at.items()}
     arriving: set[Standing] = set()
-    seen, work = set(starts), list(starts)
+    visited, work = set(starts), list(starts)
     while work:
         at, holding = work.pop()
         block = graph.block_of[at]
@@ -160,8 +160,8 @@ def _carried(code: Code, starts: frozenset[Standing], site: int) -> frozenset[St
                 kept = holding.difference(into for _, into in moves)
                 carried = kept.union(into for source, into in moves if source in holding)
                 entered = graph.nodes[successor].first, carried
-                if carried and entered not in seen:
-                    seen.add(entered)
+                if carried and entered not in visited:
+                    visited.add(entered)
                     work.append(entered)
     return frozenset(arriving)
 

@@ -196,9 +196,9 @@ class Keys:
         def node(part: Key, parents: tuple[Root, ...]) -> Root:
             return self._interned(part.kind, part.site, own(part), parents)
 
-        made = fold(key, lambda launch: launch, node, known)
-        assert isinstance(made, Key)
-        return made
+        image = fold(key, lambda launch: launch, node, known)
+        assert isinstance(image, Key)
+        return image
 
     def _interned(self, kind: KeyKind, site: StaticInstance, own: Own, parents: tuple[Root, ...]) -> Key:
         name = (kind, site, own, parents)
@@ -282,23 +282,23 @@ class KeyDifference:
     @property
     def deeper(self) -> tuple[bool, Key]:
         """For DEPTH, the first link that only one of the keys has; whether it is the first one."""
-        ones, others = [*chain(self.first)], [*chain(self.second)]
-        longer, shorter = (ones, others) if len(ones) > len(others) else (others, ones)
+        mine, theirs = [*chain(self.first)], [*chain(self.second)]
+        longer, shorter = (mine, theirs) if len(mine) > len(theirs) else (theirs, mine)
         link = longer[len(longer) - len(shorter) - 1]
         assert isinstance(link, Key)
-        return longer is ones, link
+        return longer is mine, link
 
 
-def why_not_converged(one: Key, other: Key) -> KeyDifference | None:
+def why_not_converged(first: Key, second: Key) -> KeyDifference | None:
     """The first difference of two keys, counted from where their threads began; ``None`` if equal."""
-    if one is other:
+    if first is second:
         return None
-    ones, others = [*chain(one)][::-1], [*chain(other)][::-1]
-    for a, b in zip(ones, others, strict=False):
+    mine, theirs = [*chain(first)][::-1], [*chain(second)][::-1]
+    for a, b in zip(mine, theirs, strict=False):
         if a is not b:
             rule = a.rule if isinstance(a, Key) and isinstance(b, Key) else Rule.D_EQ
             return KeyDifference(rule, _reason(a, b), a, b)
-    return KeyDifference(Rule.D_EQ, Reason.DEPTH, one, other)
+    return KeyDifference(Rule.D_EQ, Reason.DEPTH, first, second)
 
 
 def _reason(a: Root, b: Root) -> Reason:

@@ -59,14 +59,14 @@ class ConvergenceBefore:
     def behind(self, nodes: Iterable[int], stop: Callable[[Key], bool]) -> set[int]:
         """The classes that some of ``nodes`` are before, along paths of classes that ``stop`` does not
         accept."""
-        found: set[int] = set()
+        behind: set[int] = set()
         work = list(nodes)
         while work:
             for following in self._after[work.pop()]:
-                if following not in found and not stop(self.keys[following]):
-                    found.add(following)
+                if following not in behind and not stop(self.keys[following]):
+                    behind.add(following)
                     work.append(following)
-        return found
+        return behind
 
     def at_or_before(self, node: int) -> set[int]:
         """A class and all that are convergence-before it."""
@@ -78,25 +78,25 @@ class ConvergenceBefore:
 
     def earlier(self, nodes: Iterable[int], stop: Callable[[Key], bool]) -> Iterator[Key]:
         """The classes at or before ``nodes``, not looking behind those that ``stop`` accepts."""
-        seen: set[int] = set()
+        numbers: set[int] = set()
         work = list(nodes)
         while work:
             node = work.pop()
-            if node in seen or stop(self.keys[node]):
+            if node in numbers or stop(self.keys[node]):
                 continue
-            seen.add(node)
+            numbers.add(node)
             yield self.keys[node]
             work.extend(self._before[node])
 
     def _walk(self, start: list[int], edges: list[set[int]], near: Callable[[int], bool]) -> Iterator[int]:
-        seen = set(start)
+        visited = set(start)
         work = list(start)
         while work:
             node = work.pop()
             yield node
             for following in edges[node]:
-                if following not in seen and near(self.rank[following]):
-                    seen.add(following)
+                if following not in visited and near(self.rank[following]):
+                    visited.add(following)
                     work.append(following)
 
     def _add(self, early: int, late: int) -> bool:

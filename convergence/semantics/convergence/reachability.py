@@ -141,16 +141,16 @@ class CallGraph:
     def address_taken(self) -> frozenset[str]:
         """The defined functions that something other than a direct call names."""
         if self._taken is None:
-            found: set[str] = set()
+            taken: set[str] = set()
             for variable in self._module.globals.values():
                 if variable.initializer is not None:
-                    found.update(op.named_globals(variable.initializer))
+                    taken.update(op.named_globals(variable.initializer))
             for alias in self._module.aliases.values():
-                found.update(op.named_globals(alias.target))
+                taken.update(op.named_globals(alias.target))
             for function in self._module.definitions():
                 for instruction in function.instructions:
-                    found.update(op.named_globals(*_addresses(instruction)))
-            names = (n for n in found if n in self._module.functions)
+                    taken.update(op.named_globals(*_addresses(instruction)))
+            names = (n for n in taken if n in self._module.functions)
             self._taken = frozenset(n for n in names if not self._module.functions[n].is_declaration)
         return self._taken
 
@@ -158,13 +158,13 @@ class CallGraph:
         """The defined functions that a thread in ``name`` may come to enter, by any number of calls."""
         known = self._closures.get(name)
         if known is None:
-            found: set[str] = set()
+            names: set[str] = set()
             work = [name]
             while work:
-                new = self._callees(work.pop()) - found
-                found |= new
+                new = self._callees(work.pop()) - names
+                names |= new
                 work.extend(new)
-            known = self._closures[name] = frozenset(found)
+            known = self._closures[name] = frozenset(names)
         return known
 
     def _callees(self, name: str) -> frozenset[str]:

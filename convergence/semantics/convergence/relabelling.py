@@ -110,8 +110,8 @@ class FromTheLast:
             token = frame.registers[slot]
             if not isinstance(token, Key) or control(code.instructions[at]) is not Control.LOOP:
                 continue
-            made = frozenset([code.defined_at[slot]]) if slot in code.defined_at else frozenset()
-            if code.graph.reaches(position, frozenset([at]), made):
+            tokens = frozenset([code.defined_at[slot]]) if slot in code.defined_at else frozenset()
+            if code.graph.reaches(position, frozenset([at]), tokens):
                 counted, n = (frame.loops or {}).get(at, (None, 0))
                 self._reached((StaticInstance(code.name, at), (token,)), n if counted is token else 0)
 

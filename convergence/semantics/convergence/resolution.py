@@ -136,7 +136,7 @@ def repeated(group: PendingGroup) -> IllegalExecution:
 
 def waiting(inventory: Inventory) -> tuple[Waiting, ...]:
     """Who waits, at what, and for whom."""
-    found = []
+    pending = []
     for group in inventory.pending.values():
         others = tuple(
             t.number
@@ -146,8 +146,8 @@ def waiting(inventory: Inventory) -> tuple[Waiting, ...]:
         others = tuple(sorted((*others, *(t.number for t in inventory.missing(group)))))
         site = group.exchange.site
         for number in group.operands:
-            found.append(Waiting(number, site, group.exchange.name, others, inventory.program.span(site)))
-    return tuple(sorted(found, key=lambda w: w.thread))
+            pending.append(Waiting(number, site, group.exchange.name, others, inventory.program.span(site)))
+    return tuple(sorted(pending, key=lambda w: w.thread))
 
 
 def awaited(inventory: Inventory, group: PendingGroup) -> list[Thread]:
@@ -233,7 +233,7 @@ class _Hazards:
 def _hazards(inventory: Inventory, thread: Thread) -> _Hazards:
     order = inventory.order
     assert order is not None
-    found = []
+    hazards = []
     for other in inventory.members_of(thread.launch):
         if not other.alive or (other is not thread and other.last < 0):
             continue
@@ -244,8 +244,8 @@ def _hazards(inventory: Inventory, thread: Thread) -> _Hazards:
         behind = order.behind(coming, passed)
         always = thread.last >= 0 and (thread.last in behind or thread.last in coming)
         before = None if other is thread else frozenset(order.at_or_before(other.last))
-        found.append((before, frozenset(behind), always))
-    return _Hazards(order, thread.last < 0, tuple(found))
+        hazards.append((before, frozenset(behind), always))
+    return _Hazards(order, thread.last < 0, tuple(hazards))
 
 
 def _comes_unchosen(inventory: Inventory, thread: Thread, key: Key) -> bool:

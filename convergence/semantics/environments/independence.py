@@ -78,18 +78,18 @@ class Independence:
         free = [n for n in range(len(leaves)) if not _changes(plain, types, n)]
         if not free:
             return None
-        asked = _Question(nodes, name, leaves, self._translation.context)
-        free = [n for n in free if not asked.changes(n)]
+        question = _Question(nodes, name, leaves, self._translation.context)
+        free = [n for n in free if not question.changes(n)]
         if not free:
             return None
         code = self._translation.code
         kept = [n for n in range(len(leaves)) if n not in free]
 
         def evaluate(*values: Value) -> Any:
-            given: list[Any] = [Value(0, False)] * len(leaves)
+            leaves_values: list[Any] = [Value(0, False)] * len(leaves)
             for place, value in zip(kept, values, strict=True):
-                given[place] = value
-            return plain(given)
+                leaves_values[place] = value
+            return plain(leaves_values)
 
         registers = [code.slots[leaf.name] for leaf in leaves]
         return Reduced(evaluate, tuple(registers[n] for n in kept), tuple(registers[n] for n in free))
@@ -104,22 +104,22 @@ class Independence:
                 raise _Depends
             if not isinstance(operand, Local) or operand.name in nodes or operand.name in leaves:
                 return
-            made = self._made.get(operand.name)
-            if made is None or not isinstance(made, _COMPUTES) or len(nodes) >= LARGEST:
+            entry = self._made.get(operand.name)
+            if entry is None or not isinstance(entry, _COMPUTES) or len(nodes) >= LARGEST:
                 leaves[operand.name] = operand
                 return
-            parts = operands(made)
+            parts = operands(entry)
             for part in parts:
                 follow(part)
-            nodes[operand.name] = made, parts
+            nodes[operand.name] = entry, parts
 
-        made = self._made.get(name)  # a parameter's promise is kept in its own register
-        if not isinstance(made, _COMPUTES):
+        entry = self._made.get(name)  # a parameter's promise is kept in its own register
+        if not isinstance(entry, _COMPUTES):
             raise _Depends
-        parts = operands(made)
+        parts = operands(entry)
         for part in parts:
             follow(part)
-        nodes[name] = made, parts
+        nodes[name] = entry, parts
         return nodes, list(leaves.values())
 
 
@@ -165,13 +165,15 @@ def _changes(compute: Callable[[Sequence[Any]], Any], types: Sequence[Any], plac
         return Value(random.choice(special) % (1 << bits), False)
 
     for _ in range(SAMPLES):
-        given = [draw(type_.bits) for type_ in types]
-        one = compute(given)
-        given[place] = draw(types[place].bits)
-        other = compute(given)
-        if not (isinstance(one, Value) and isinstance(other, Value)):  # a vector, made of an integer's bits
+        operands = [draw(type_.bits) for type_ in types]
+        result = compute(operands)
+        operands[place] = draw(types[place].bits)
+        other = compute(operands)
+        if not (
+            isinstance(result, Value) and isinstance(other, Value)
+        ):  # a vector, made of an integer's bits
             raise _Depends
-        if (one.bits, one.poison) != (other.bits, other.poison):
+        if (result.bits, result.poison) != (other.bits, other.poison):
             return True
     return False
 
@@ -203,13 +205,13 @@ class _Question:
         """Whether the leaf at a place may change the result, as far as it is known."""
         import z3
 
-        given = list(self._leaves)
-        one = self._compute(given)
-        given[place] = self._others[place]
-        other = self._compute(given)
+        operands = list(self._leaves)
+        result = self._compute(operands)
+        operands[place] = self._others[place]
+        other = self._compute(operands)
         solver = z3.Solver()
         solver.set("timeout", MILLISECONDS)
-        differ = [one.bits != other.bits, one.poison != other.poison]
+        differ = [result.bits != other.bits, result.poison != other.poison]
         terms = [z3.BoolVal(term) if isinstance(term, bool) else term for term in differ]
         solver.add(z3.Or(*terms))
         return bool(solver.check() != z3.unsat)

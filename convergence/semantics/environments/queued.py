@@ -274,13 +274,13 @@ class QueuedMachine(SynchronisedMachine):
 
     def accesses(self) -> list[Perform]:
         """The accesses that could be performed next, sleeping ones included."""
-        found = []
+        accesses = []
         for number, queue in enumerate(self.queues):
             issued = d_mem(self, number) if queue else None
             if issued is not None and self.can_perform(number, issued):
                 touches = footprint(issued.access, self.memory, number)
-                found.append(Perform(number, issued.site, touches, issued, self.ordered[number]))
-        return found
+                accesses.append(Perform(number, issued.site, touches, issued, self.ordered[number]))
+        return accesses
 
     def go_on(self) -> bool:
         if not (self.pending or self.needs or any(self.queues)):
@@ -401,11 +401,11 @@ class GoesAlone(KeptPlace):
     def _state(self) -> Hashable:
         machine, thread = self.machine, self.thread
         done = machine.issued[thread.number], machine.choices, tuple(thread.calls.items()), thread.written
-        made = len(machine.unsettled[thread.number]), len(machine.memory.allocations)
+        sizes = len(machine.unsettled[thread.number]), len(machine.memory.allocations)
         ordered = machine.order is not None and not isinstance(machine.order, Unordered)
         breaks = ordered or not machine.program.settings.verified  # what it executes: D-ORDER, or D-EQ
         executed = len(thread.keys) if breaks else 0
-        return done, made, executed, own_state(thread, self._lives, machine.memory)
+        return done, sizes, executed, own_state(thread, self._lives, machine.memory)
 
 
 # -- Memory accesses on their way: issued, to be chosen as what happens next, performed
@@ -456,12 +456,12 @@ class Scheduler(ABC):
         """What happens next, and the options that were tried before it."""
 
 
-def conflict(ones: Sequence[Touch], others: Sequence[Touch]) -> bool:
+def conflict(mine: Sequence[Touch], theirs: Sequence[Touch]) -> bool:
     """Whether two accesses do not commute: they touch a byte in common, and one of them writes it."""
     return any(
         a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)
-        for a in ones
-        for b in others
+        for a in mine
+        for b in theirs
     )
 
 

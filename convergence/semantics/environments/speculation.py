@@ -145,18 +145,20 @@ def region_of(translation: Translation, block: Block) -> BranchRegion | None:
 
     def inside(name: str) -> Inside | None:
         if name not in known:
-            made = translation.function.blocks[number[name]]
-            plain = not code.blocks[number[name]].heads and name != block.name and not carries_tokens(made)
-            known[name] = _inside(translation, made, number, False) if plain else None
+            code_block = translation.function.blocks[number[name]]
+            plain = (
+                not code.blocks[number[name]].heads and name != block.name and not carries_tokens(code_block)
+            )
+            known[name] = _inside(translation, code_block, number, False) if plain else None
         return known[name]
 
     candidates = list(dict.fromkeys(start.targets))
     for join in candidates:  # grows: breadth first, so that the nearest join comes first
-        found = between(start, join, inside)
-        if found is not None:
+        blocks = between(start, join, inside)
+        if blocks is not None:
             if carries_tokens(translation.function.blocks[number[join]]):
                 return None
-            return _region(translation, start, join, found, number)
+            return _region(translation, start, join, blocks, number)
         following = inside(join)
         if following is not None and len(candidates) < MOST:
             candidates += [t for t in dict.fromkeys(following.targets) if t not in candidates]
@@ -166,22 +168,22 @@ def region_of(translation: Translation, block: Block) -> BranchRegion | None:
 def between(start: Inside, join: str, inside: Callable[[str], Inside | None]) -> dict[str, Inside] | None:
     """The blocks on the ways from a branch to ``join``; ``None`` if one does not lead there, without a
     circle, over computations only."""
-    found: dict[str, Inside] = {}
+    insides: dict[str, Inside] = {}
     under_way: set[str] = set()
 
     def visit(name: str) -> bool:
-        if name == join or (name in found and name not in under_way):
+        if name == join or (name in insides and name not in under_way):
             return True
         block = inside(name)
-        if block is None or name in under_way or len(found) >= MOST:
+        if block is None or name in under_way or len(insides) >= MOST:
             return False
-        found[name] = block
+        insides[name] = block
         under_way.add(name)
         leads = all(visit(target) for target in dict.fromkeys(block.targets))
         under_way.discard(name)
         return leads
 
-    return found if all(visit(target) for target in dict.fromkeys(start.targets)) else None
+    return insides if all(visit(target) for target in dict.fromkeys(start.targets)) else None
 
 
 def _inside(translation: Translation, block: Block, number: Mapping[str, int], branch: bool) -> Inside | None:
@@ -199,10 +201,10 @@ def _inside(translation: Translation, block: Block, number: Mapping[str, int], b
     for instruction in () if branch else block.instructions:
         if instruction is block.terminator or isinstance(instruction, ir.Phi | ir.DebugRecord):
             continue
-        made = _computation(translation, instruction)
-        if made is None:
+        computation = _computation(translation, instruction)
+        if computation is None:
             return None
-        computations.append(made)
+        computations.append(computation)
     return Inside(block.name, tuple(computations), condition, targets, where)
 
 
@@ -292,11 +294,11 @@ def join_of(translation: Translation, block: Block) -> CodeBlock | None:
         return None
 
     def inside(name: str) -> Inside | None:
-        found = blocks[number[name]]
+        code_block = blocks[number[name]]
         plain = name != block.name and not code.blocks[number[name]].heads
-        if not plain or touches_memory(found.instructions, translation.program.module):
+        if not plain or touches_memory(code_block.instructions, translation.program.module):
             return None
-        return _shape_of(found)
+        return _shape_of(code_block)
 
     candidates = list(dict.fromkeys(start.targets))
     for join in candidates:

@@ -106,12 +106,12 @@ def _changes(d: Domain, source: int, target: int) -> Callable[[Bits], Truth]:
 def _wrapping(offsets: _Offsets) -> Callable[[Sequence[Value]], tuple[Bits, Truth]]:
     """Without flags: the sum of the offsets modulo 2^n, and whether an index is poison."""
     w, d = offsets.w, offsets.domain
-    given = w.constant(sum(step.scale for step in offsets.steps if step.operand is None))
+    constant = w.constant(sum(step.scale for step in offsets.steps if step.operand is None))
     scaled = [(step.operand, w.constant(step.scale)) for step in offsets.steps if step.operand is not None]
     resize = offsets.resize
 
     def total(indices: Sequence[Value]) -> tuple[Bits, Truth]:
-        offset, poison = given, d.false
+        offset, poison = constant, d.false
         for index, scale in scaled:
             value = indices[index]
             offset = w.add(offset, w.mul(resize[index](value.bits), scale))

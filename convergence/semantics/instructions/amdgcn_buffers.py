@@ -68,8 +68,8 @@ def make(call: ir.CallSite, context: Context) -> Evaluate:
         for operand, (widen, mask, at) in zip(operands, cuts, strict=True):
             bits = w.or_(bits, w.shl(w.and_(widen(operand.bits), mask), at))
             poison = d.either(poison, operand.poison)
-        made = Pointer(bits, operands[0].provenance, poison)
-        return made if width == WIDTH else fat(made, context)
+        pointer = Pointer(bits, operands[0].provenance, poison)
+        return pointer if width == WIDTH else fat(pointer, context)
 
     return evaluate
 
@@ -104,26 +104,26 @@ class _Place(NamedTuple):
 
 
 def _number(value: RuntimeValue, context: Context) -> int:
-    d, one = context.domain, scalar(value)
-    d.require(d.negate(one.poison), "a buffer access at a poison offset", POISON)
-    return int(d.concrete(one.bits, "a symbolic buffer offset"))
+    d, number = context.domain, scalar(value)
+    d.require(d.negate(number.poison), "a buffer access at a poison offset", POISON)
+    return int(d.concrete(number.bits, "a symbolic buffer offset"))
 
 
 def _place(structured: bool, context: Context, operands: tuple[RuntimeValue, ...], more: int = 0) -> _Place:
     """``(resource, [vindex,] voffset, soffset)``; ``more`` is added to voffset."""
     resource, *rest = operands
-    found = _resource(resource, context)
+    resource_value = _resource(resource, context)
     numbers = [_number(value, context) for value in rest[: 3 if structured else 2]]
     offset, fixed = numbers[-2] + more, numbers[-1]
-    start = found.address + offset + fixed
+    start = resource_value.address + offset + fixed
     if structured:
-        start += numbers[0] * found.stride
-    if structured and found.stride:
-        room = found.stride - offset if numbers[0] < found.records else 0
+        start += numbers[0] * resource_value.stride
+    if structured and resource_value.stride:
+        room = resource_value.stride - offset if numbers[0] < resource_value.records else 0
     else:
-        room = found.records - offset
+        room = resource_value.records - offset
     w = context.domain.width(_address_bits(context))
-    return _Place(Pointer(w.constant(start), found.provenance, context.domain.false), max(0, room))
+    return _Place(Pointer(w.constant(start), resource_value.provenance, context.domain.false), max(0, room))
 
 
 def _address_bits(context: Context) -> int:
@@ -144,9 +144,9 @@ def _loading(type_: Type, place: Locate, context: Context, atomic: bool, align: 
     form = typed(value_type, layout, d)
     load, nothing = loaded(form, value_type, align, layout, d), zero(value_type, layout, d)
     vector = isinstance(value_type, VectorType)
-    one = value_type.element if isinstance(value_type, VectorType) else value_type
-    step = typed(one, layout, d)
-    load_one, nothing_one = loaded(step, one, 1, layout, d), zero(one, layout, d)
+    element = value_type.element if isinstance(value_type, VectorType) else value_type
+    step = typed(element, layout, d)
+    load_one, nothing_one = loaded(step, element, 1, layout, d), zero(element, layout, d)
     size, unit = form.size, max(step.size, min(_WORD, form.size)) if vector else form.size
 
     def result(value: RuntimeValue) -> RuntimeValue:
@@ -160,12 +160,12 @@ def _loading(type_: Type, place: Locate, context: Context, atomic: bool, align: 
 
     def partly(room: int, access: Access, memory: Memory, thread: int) -> RuntimeValue:
         start, w = address(access), d.width(_address_bits(context))
-        found = []
+        elements = []
         for at in range(0, size, step.size):
             there = (at // unit + 1) * unit <= room
             pointer = Pointer(w.add(start.bits, w.constant(at)), start.provenance, d.false)
-            found.append(load_one(memory, pointer, thread) if there else nothing_one)
-        return result(Composite(tuple(found)))
+            elements.append(load_one(memory, pointer, thread) if there else nothing_one)
+        return result(Composite(tuple(elements)))
 
     ordering = "monotonic" if atomic else None
     full = AccessShape("load", True, False, whole, size, value_type, align, ordering,
@@ -189,8 +189,8 @@ def _storing(type_: Type, place: Locate, context: Context) -> PrepareAccess:
     """A store of a type's words that are in the records."""
     layout, d = context.layout, context.domain
     form = typed(type_, layout, d)
-    one = type_.element if isinstance(type_, VectorType) else type_
-    step = typed(one, layout, d)
+    element = type_.element if isinstance(type_, VectorType) else type_
+    step = typed(element, layout, d)
     store, store_one = stored(form, 1), stored(step, 1)
     vector = isinstance(type_, VectorType)
     size, unit = form.size, max(step.size, min(_WORD, form.size)) if vector else form.size
@@ -226,10 +226,10 @@ def _storing(type_: Type, place: Locate, context: Context) -> PrepareAccess:
 
 def _plain(type_: Type) -> None:
     """Raises NotModelled for a type of which a format makes something else."""
-    one = type_.elements[0] if isinstance(type_, StructType) else type_
-    one = one.element if isinstance(one, VectorType) else one
-    if str(one) not in ("i32", "float"):
-        raise NotModelled(f"buffer formats of {one}")
+    element = type_.elements[0] if isinstance(type_, StructType) else type_
+    element = element.element if isinstance(element, VectorType) else element
+    if str(element) not in ("i32", "float"):
+        raise NotModelled(f"buffer formats of {element}")
 
 
 def load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
@@ -251,11 +251,11 @@ def scalar_load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess
     """``s.buffer.load(resource, offset, policy)``: of a structured buffer in bytes, too."""
 
     def place(operands: tuple[RuntimeValue, ...]) -> _Place:
-        found, offset = _resource(operands[0], context), _number(operands[1], context)
-        room = found.records * max(1, found.stride) - offset
+        resource, offset = _resource(operands[0], context), _number(operands[1], context)
+        room = resource.records * max(1, resource.stride) - offset
         w = context.domain.width(_address_bits(context))
-        start = w.constant(found.address + offset)
-        return _Place(Pointer(start, found.provenance, context.domain.false), max(0, room))
+        start = w.constant(resource.address + offset)
+        return _Place(Pointer(start, resource.provenance, context.domain.false), max(0, room))
 
     return _loading(call.type.result, place, context, False)
 
@@ -288,9 +288,9 @@ def atomic(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
 
     def first(shape: AccessShape) -> AccessShape:
         def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
-            found = shape.perform(access, memory, thread)
-            assert isinstance(found, Composite)
-            return found.elements[0]
+            old = shape.perform(access, memory, thread)
+            assert isinstance(old, Composite)
+            return old.elements[0]
 
         return replace(shape, perform=perform, result=type_)
 
@@ -301,8 +301,8 @@ def atomic(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
             return Access(none, None, (value,))
         if compare is None:
             return access(pointer, value)
-        found = access(pointer, compare, value)
-        return found._replace(shape=first(found.shape))
+        old = access(pointer, compare, value)
+        return old._replace(shape=first(old.shape))
 
     return made
 
@@ -345,8 +345,8 @@ def fat_access(instruction: ir.Instruction, context: Context) -> PrepareAccess:
             )
 
             def made(pointer: RuntimeValue, value: RuntimeValue) -> Access:
-                found, room = place((pointer,))
-                return Access(none, None, (value,)) if room < size else access(found, value)
+                place_there, room = place((pointer,))
+                return Access(none, None, (value,)) if room < size else access(place_there, value)
 
             return made
         case _:
@@ -372,9 +372,9 @@ def _lane(memory: Memory, thread: int) -> int:
 
 
 def _copying(
-    name: str, context: Context, made: Callable[..., tuple[Pointer, Value, int, int]]
+    name: str, context: Context, copy: Callable[..., tuple[Pointer, Value, int, int]]
 ) -> PrepareAccess:
-    """From a place to the wave's base, further on by lane; zeros where the records end. ``made`` is made
+    """From a place to the wave's base, further on by lane; zeros where the records end. ``copy`` is made
     from the operands."""
     d = context.domain
     local = d.width(context.layout.pointer(PointerType(3)).bits)
@@ -407,7 +407,7 @@ def _copying(
     w32 = d.width(32)
 
     def access(*operands: Any) -> Access:
-        pointer, base, size, room = made(*operands)
+        pointer, base, size, room = copy(*operands)
         sizes = (Value(w32.constant(size), d.false), Value(w32.constant(min(room, 1 << 30)), d.false))
         return Access(shape, pointer, (base, *sizes))
 

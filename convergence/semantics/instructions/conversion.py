@@ -155,5 +155,5 @@ def prepare_conversion(instruction: ir.Conversion, context: Context) -> Evaluate
     prepare = BY_ELEMENT.get(opcode)
     if prepare is None:
         raise NotModelled(f"instruction {opcode}")
-    one = prepare(element_type(source), element_type(target), instruction.flags, context)
-    return lanewise(source, one)
+    lane = prepare(element_type(source), element_type(target), instruction.flags, context)
+    return lanewise(source, lane)

@@ -27,8 +27,8 @@ def unary(operation: Callable[[Floats, Width, Domain], Callable[[Bits], Bits]]) 
         type_, d = argument_type(call), context.domain
         kind = float_kind(type_)
         f = d.floats(kind)
-        one = strict1(d, operation(f, d.width(f.width), d))
-        return lanewise(type_, guarded(call.fast_math, kind, d, one))
+        lane = strict1(d, operation(f, d.width(f.width), d))
+        return lanewise(type_, guarded(call.fast_math, kind, d, lane))
 
     return build
 
@@ -212,11 +212,11 @@ def is_fpclass(call: ir.CallSite, context: Context) -> Evaluate:
     mask = getattr(argument(call, 1), "value", 0)
 
     def test(a: Bits) -> Bits:
-        found = d.false
+        result = d.false
         for number, member in enumerate(of(a)):
             if mask >> number & 1:
-                found = d.either(found, member)
-        return d.bit(found)
+                result = d.either(result, member)
+        return d.bit(result)
 
     by_lane = lanewise(type_, strict1(d, test))
     return lambda a, _: by_lane(a)

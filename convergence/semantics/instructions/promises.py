@@ -45,8 +45,8 @@ def attribute_promises(words: Iterable[str], type_: Type, context: Context) -> E
                 checks.append(_is_null(w))
             elif word.startswith("align"):
                 checks.append(_misaligned(w, int(word.removeprefix("align").strip(" ()"))))
-        elif isinstance(scalar, IntType) and (found := _RANGE.fullmatch(word)):
-            checks.append(_outside(d.width(scalar.bits), d, [(int(found[1]), int(found[2]))]))
+        elif isinstance(scalar, IntType) and (match := _RANGE.fullmatch(word)):
+            checks.append(_outside(d.width(scalar.bits), d, [(int(match[1]), int(match[2]))]))
         elif isinstance(scalar, FloatType) and word.startswith("nofpclass("):
             checks.append(_classified(word[len("nofpclass(") : -1], scalar.kind, d))
     return _checked(checks, type_, d)
@@ -75,7 +75,7 @@ def moved_into_range(words: Iterable[str], type_: Type, context: Context) -> Eva
     """From a value to itself if it keeps its ``range`` attributes, else to one that does: what a stand-in may
     be."""
     scalar, d = element_type(type_), context.domain
-    ranges = [found for word in words if (found := _RANGE.fullmatch(word))]
+    ranges = [match for word in words if (match := _RANGE.fullmatch(word))]
     if not isinstance(scalar, IntType) or not ranges:
         return None
     w, low, high = d.width(scalar.bits), int(ranges[0][1]), int(ranges[0][2])

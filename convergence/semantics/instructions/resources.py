@@ -172,9 +172,9 @@ def _element(call: ir.CallSite, type_: Type, context: Context) -> Type:
     match type_:
         case TargetType("spirv.Image" | "spirv.SignedImage", (scalar, *_), (_, _, _, _, _, 0)):
             words = context.module.resolve(call.return_attributes)
-            found = [int(size[1]) for word in words if (size := _DEREFERENCEABLE.match(word)) is not None]
-            if found:
-                return ArrayType(found[0] // context.layout.size(scalar), scalar)
+            sizes = [int(size[1]) for word in words if (size := _DEREFERENCEABLE.match(word)) is not None]
+            if sizes:
+                return ArrayType(sizes[0] // context.layout.size(scalar), scalar)
     return element_of_handle(type_)
 
 

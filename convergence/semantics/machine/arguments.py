@@ -63,15 +63,15 @@ def _is_kernel(module: Module, function: Function) -> bool:
     return convention_of(function.convention) in KERNELS or any(w.startswith('"hlsl.shader"') for w in words)
 
 
-def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeValue:
+def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeValue:
     """A given value as a value of a type. Raises UsageError, which says ``what`` was given, and
     NotModelled for a value that is too large."""
-    if isinstance(given, Value | Composite):
-        return given
+    if isinstance(value, Value | Composite):
+        return value
     layout, domain = context.layout, context.domain
     refuse_large_type(type_, layout)
     type_ = layout.resolve(type_)
-    match type_, given:
+    match type_, value:
         case _, "poison":
             return poison(type_, layout, domain)
         case _, "undef":
@@ -84,24 +84,24 @@ def value_of(given: Given, type_: Type, context: Context, what: str) -> RuntimeV
                 raise UsageError(f"{what} has {len(types)} elements, {len(parts)} are given")
             return Composite(tuple(value_of(p, t, context, what) for p, t in zip(parts, types, strict=True)))
         case IntType(bits), bool() | int():
-            if not -(1 << (bits - 1)) <= int(given) < 1 << bits:
-                raise UsageError(f"{what} is an i{bits}: {given} does not fit")
-            return Value(domain.width(bits).constant(int(given)), domain.false)
+            if not -(1 << (bits - 1)) <= int(value) < 1 << bits:
+                raise UsageError(f"{what} is an i{bits}: {value} does not fit")
+            return Value(domain.width(bits).constant(int(value)), domain.false)
         case FloatType(kind), bool() | int() | float():
-            double: int = struct.unpack("<Q", struct.pack("<d", float(given)))[0]
+            double: int = struct.unpack("<Q", struct.pack("<d", float(value)))[0]
             return Value(
                 domain.floats("double").convert(kind)(double) if kind != "double" else double, domain.false
             )
         case PointerType(), "null" | 0:
             return Pointer(domain.width(layout.bits(type_)).constant(0), NULL, domain.false)
-        case ((PointerType(8) | VectorType(4, IntType(32))), str()) if given.startswith("@"):
-            return _resource(value_of(given, PointerType(1), context, what), type_, context)
-        case PointerType(), str() if given.startswith("@"):
+        case ((PointerType(8) | VectorType(4, IntType(32))), str()) if value.startswith("@"):
+            return _resource(value_of(value, PointerType(1), context, what), type_, context)
+        case PointerType(), str() if value.startswith("@"):
             try:
-                return context.address_of(given[1:])
+                return context.address_of(value[1:])
             except NotModelled:
-                raise UsageError(f"{what}: there is no {given} to point to") from None
-    raise UsageError(f"{what}: {given!r} is no value of its type")
+                raise UsageError(f"{what}: there is no {value} to point to") from None
+    raise UsageError(f"{what}: {value!r} is no value of its type")
 
 
 def _resource(pointer: RuntimeValue, type_: Type, context: Context) -> RuntimeValue:
@@ -116,14 +116,14 @@ def _resource(pointer: RuntimeValue, type_: Type, context: Context) -> RuntimeVa
 
 
 def arguments_of(
-    function: Function, given: Mapping[str, object], threads: int, context: Context
+    function: Function, arguments: Mapping[str, object], threads: int, context: Context
 ) -> tuple[list[list[object]], bool]:
     """Per thread the launched function's arguments; and whether some are unknown for want of a value.
 
-    ``given`` maps a parameter's name (``%x`` or ``x``) to one value for all threads or to a list of
+    ``arguments`` maps a parameter's name (``%x`` or ``x``) to one value for all threads or to a list of
     one per thread. Raises UsageError.
     """
-    by_name = {name.removeprefix("%"): value for name, value in given.items()}
+    by_name = {name.removeprefix("%"): value for name, value in arguments.items()}
     known = {p.name for p in function.parameters}
     for name in by_name:
         if name not in known:
@@ -165,11 +165,11 @@ def _is_per_thread(value: object, type_: Type) -> bool:
 
 
 def inputs_of(
-    module: Module, given: Mapping[str, Sequence[Sequence[Given]]], threads: int, context: Context
+    module: Module, inputs: Mapping[str, Sequence[Sequence[Given]]], threads: int, context: Context
 ) -> dict[str, list[list[RuntimeValue]]]:
     """Per declared function and thread what its calls return, in order; one stream serves all threads."""
-    found: dict[str, list[list[RuntimeValue]]] = {}
-    for name, streams in given.items():
+    by_function: dict[str, list[list[RuntimeValue]]] = {}
+    for name, streams in inputs.items():
         name = module.named(name.removeprefix("@"))
         function = module.functions.get(name)
         if function is None or not function.is_declaration:
@@ -180,15 +180,15 @@ def inputs_of(
             values *= threads
         if len(values) != threads:
             raise UsageError(f"{what}: {len(values)} streams are given for {threads} threads")
-        found[name] = values
-    return found
+        by_function[name] = values
+    return by_function
 
 
-def absent_of(module: Module, given: Mapping[str, object]) -> frozenset[str]:
+def absent_of(module: Module, arguments: Mapping[str, object]) -> frozenset[str]:
     """The symbols that are given as not there. Raises UsageError for one that must be, and for anything else
     that is said of a function than that."""
-    found: set[str] = set()
-    for name, value in given.items():
+    names: set[str] = set()
+    for name, value in arguments.items():
         name, word = name.removeprefix("@"), _word(value)
         if name in module.functions and word not in (ABSENT, PRESENT):
             raise UsageError(f"@{name} is a function: it is {PRESENT} or {ABSENT}")
@@ -196,8 +196,8 @@ def absent_of(module: Module, given: Mapping[str, object]) -> frozenset[str]:
             if not is_weak(module, name):
                 raise UsageError(f"@{name} is not extern_weak: it is there")
             if word == ABSENT:
-                found.add(name)
-    return frozenset(found)
+                names.add(name)
+    return frozenset(names)
 
 
 def _word(value: object) -> object:
@@ -206,12 +206,12 @@ def _word(value: object) -> object:
 
 
 def contents_of(
-    module: Module, given: Mapping[str, object], threads: int, context: Context
+    module: Module, arguments: Mapping[str, object], threads: int, context: Context
 ) -> dict[str, tuple[RuntimeValue, ...]]:
     """What is given for the contents of variables at the launch: one value of the variable's type, or, for a
     thread_local one, one per thread. Raises UsageError."""
-    found: dict[str, tuple[RuntimeValue, ...]] = {}
-    for name, value in given.items():
+    contents: dict[str, tuple[RuntimeValue, ...]] = {}
+    for name, value in arguments.items():
         name = name.removeprefix("@")
         if name in module.functions or _word(value) == ABSENT:
             continue
@@ -229,16 +229,16 @@ def contents_of(
             if not isinstance(type_, VectorType | ArrayType | StructType):
                 raise UsageError(f"{what} is shared by all threads: it takes one value")
             values = [listed]
-        found[name] = tuple(value_of(v, type_, context, what) for v in values)
-    return found
+        contents[name] = tuple(value_of(v, type_, context, what) for v in values)
+    return contents
 
 
-def paths_of(function: Function, given: Sequence[Sequence[str]], threads: int) -> tuple[tuple[str, ...], ...]:
+def paths_of(function: Function, words: Sequence[Sequence[str]], threads: int) -> tuple[tuple[str, ...], ...]:
     """One path of block names per thread. Raises UsageError for names that are no blocks."""
-    if len(given) != threads:
-        raise UsageError(f"{len(given)} paths are given for {threads} threads")
+    if len(words) != threads:
+        raise UsageError(f"{len(words)} paths are given for {threads} threads")
     blocks = {b.name for b in function.blocks}
-    paths = tuple(tuple(name.removeprefix("%") for name in path) for path in given)
+    paths = tuple(tuple(name.removeprefix("%") for name in path) for path in words)
     for number, path in enumerate(paths):
         for name in path:
             if name not in blocks:

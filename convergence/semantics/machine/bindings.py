@@ -62,7 +62,7 @@ class BoundLaunch:
 def with_buffers(
     module: Module,
     function: Function,
-    given: Mapping[str, object],
+    buffers: Mapping[str, object],
     named: Function | None = None,
     apart: Container[str] = (),
 ) -> BoundLaunch:
@@ -77,20 +77,20 @@ def with_buffers(
     there, and for more than memory holds.
     """
     own = {name: _own(v) for name, v in module.globals.items() if is_private(v, module)}
-    if not given and not own and not has_resources(module):
+    if not buffers and not own and not has_resources(module):
         return BoundLaunch(module, {}, {})
     launch = _Launch(module, function, named, resources_of(module))
-    for key, value in given.items():
+    for key, value in buffers.items():
         launch.give(key, value)
     launch.share()
     require_room(launch.total, launch.needed)
-    launch.complete(given, apart)
+    launch.complete(buffers, apart)
     variables = {**module.globals, **own, **launch.made}
     aliases = {**module.aliases, **launch.members}
     for name in launch.members:
         del variables[name]
-    found = replace(module, globals=variables, aliases=aliases)
-    return BoundLaunch(found, launch.arguments, launch.placed)
+    bound_module = replace(module, globals=variables, aliases=aliases)
+    return BoundLaunch(bound_module, launch.arguments, launch.placed)
 
 
 COERCED = ".coerce"
@@ -187,7 +187,7 @@ class _Launch:
                 several = ", ".join(resource.keys[:MOST])
                 raise UsageError(f"{option('buffer', key=key)}: it is several resources: {several}")
             key = resource.keys[0]
-        counter = self.resources.counters and any(key == counter_of(one) for one in known)
+        counter = self.resources.counters and any(key == counter_of(candidate) for candidate in known)
         if key not in known and not counter and not (self.resources.open and is_register(key)):
             there = ", ".join(
                 key if not r.name or r.name == key else f"{key} ({r.name})" for key, r in known.items()
@@ -217,8 +217,10 @@ class _Launch:
 
     def _space(self, constant: ConstantBuffer | None) -> int | str:
         """The address space in which a constant buffer's members are declared."""
-        found = () if constant is None else [self.module.globals.get(name) for _, name in constant.members]
-        return next((v.address_space for v in found if v is not None), 0)
+        variables = (
+            () if constant is None else [self.module.globals.get(name) for _, name in constant.members]
+        )
+        return next((v.address_space for v in variables if v is not None), 0)
 
     def share(self) -> None:
         """Parameters that point to what others point to."""
@@ -229,15 +231,15 @@ class _Launch:
             self.arguments[self.parameters[shown[1:]]] = f"@{self.placed[other].variable}"
             self.placed[shown] = self.placed[other]
 
-    def complete(self, given: Container[str], apart: Container[str]) -> None:
+    def complete(self, names: Container[str], apart: Container[str]) -> None:
         """Resources that are given nothing, counters, and the members of constant buffers."""
         for key, resource in self.bound.items():
             if variable_of(key) not in self.made:
                 self.made[variable_of(key)] = self._unknown(key, resource)
             if self.resources.counters and is_structured(resource.type):
                 counter = counter_of(key)
-                one = ArrayType(1, IntType(32))
-                zero = _resource_variable(counter, one, Simple(one, "zeroinitializer"), 0)
+                single = ArrayType(1, IntType(32))
+                zero = _resource_variable(counter, single, Simple(single, "zeroinitializer"), 0)
                 self.made.setdefault(zero.name, zero)
         for constant in self.constants.values():
             buffer = self.resources.named(constant.name)
@@ -245,7 +247,7 @@ class _Launch:
                 continue
             starts = _starts(constant.layout, self.layout)
             for place, name in constant.members:
-                if name in apart or f"@{name}" in apart or f"@{name}" in given or place >= len(starts):
+                if name in apart or f"@{name}" in apart or f"@{name}" in names or place >= len(starts):
                     continue
                 if (member := self.module.globals.get(name)) is not None:
                     self.members[name] = _member(member, variable_of(buffer.keys[0]), starts[place])
@@ -303,12 +305,12 @@ def _member(member: GlobalVariable, buffer: str, start: int) -> Alias:
     return Alias(member.name, "alias", member.type, place)
 
 
-def with_arguments(given: Mapping[str, object], pointers: Mapping[str, str]) -> dict[str, object]:
+def with_arguments(arguments: Mapping[str, object], pointers: Mapping[str, str]) -> dict[str, object]:
     """Arguments with those that point to buffers. Raises UsageError for one that is given both ways."""
     for name in pointers:
-        if name in given or f"%{name}" in given:
+        if name in arguments or f"%{name}" in arguments:
             raise UsageError(f"%{name} is given an argument and a buffer")
-    return {**given, **pointers}
+    return {**arguments, **pointers}
 
 
 RESOURCES = (VectorType(4, IntType(32)), PointerType(8))

@@ -114,8 +114,8 @@ def require_room(total: int, needed: int) -> None:
         raise UsageError(f"the buffers have {total} bytes together: more than {LARGEST} are not modelled")
     there = _free_memory()
     if there is not None and needed > there:
-        asked, free = (f"{bytes_ / (1 << 30):.1f} GiB" for bytes_ in (needed, there))
-        raise UsageError(f"the buffers take {asked} of memory, of which {free} are free")
+        wanted_room, free = (f"{bytes_ / (1 << 30):.1f} GiB" for bytes_ in (needed, there))
+        raise UsageError(f"the buffers take {wanted_room} of memory, of which {free} are free")
 
 
 def _free_memory() -> int | None:
@@ -146,14 +146,14 @@ def buffer_in_words(text: str) -> Buffer | BufferFile | SameBuffer:
         return BufferFile(text[1:])
     if text.startswith("%") and len(text) > 1:
         return SameBuffer(text[1:])
-    found = _TYPE.match(text)
-    if found is None:
+    match = _TYPE.match(text)
+    if match is None:
         raise UsageError(f"{text!r} is no buffer: write i32[64], f32[4]:0,1,2,... or @data.npy")
-    element = element_named(found["name"])
+    element = element_named(match["name"])
     if element is None:
-        raise UsageError(f"{found['name']!r} is no element type of buffers: there are {', '.join(ELEMENTS)}")
-    sizes = [part.strip() for part in found["shape"].split(",")]
-    rest = None if found["rest"] is None else found["rest"].strip()
+        raise UsageError(f"{match['name']!r} is no element type of buffers: there are {', '.join(ELEMENTS)}")
+    sizes = [part.strip() for part in match["shape"].split(",")]
+    rest = None if match["rest"] is None else match["rest"].strip()
     if sizes == [""] and rest:
         shape = None
     elif all(part.isdecimal() for part in sizes):
@@ -175,23 +175,23 @@ def _numbers(text: str, element: Element, count: int | None) -> Sequence[float]:
     """Numbers between commas; behind ``...`` the one number again, or the progression goes on."""
     words = [word.strip() for word in text.split(",")]
     goes_on = words[-1] == "..."
-    found = [_number(word, element) for word in words[: len(words) - goes_on]]
+    numbers = [_number(word, element) for word in words[: len(words) - goes_on]]
     if not goes_on:
-        if count is not None and len(found) != count:
+        if count is not None and len(numbers) != count:
             raise UsageError(
-                f"{len(found)} values are given for {count} elements; end with ,... to go on as they begin"
+                f"{len(numbers)} values are given for {count} elements; end with ,... to go on as they begin"
             )
-        return found
+        return numbers
     if count is None:
         raise UsageError("how many elements? [] takes as many as there are values, and ... has no end")
-    if len(found) > count:
-        raise UsageError(f"{len(found)} values are given for {count} elements")
-    if not found:
+    if len(numbers) > count:
+        raise UsageError(f"{len(numbers)} values are given for {count} elements")
+    if not numbers:
         raise UsageError("... goes on with what stands before it")
-    step = found[1] - found[0] if len(found) > 1 else 0
-    if any(after - before != step for before, after in pairwise(found)):
+    step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
+    if any(after - before != step for before, after in pairwise(numbers)):
         raise UsageError("... goes on with one value, or with a progression as 0,1,2,...")
-    return [found[0] + n * step for n in range(count)]
+    return [numbers[0] + n * step for n in range(count)]
 
 
 _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)\Z")
@@ -229,20 +229,20 @@ def buffer_like(array: object, what: str = "a buffer") -> Buffer:
     numpy = required("numpy", "a buffer as an array")
 
     if not isinstance(array, numpy.ndarray | numpy.generic):
-        said = type(array).__name__
-        raise UsageError(f"{what}: a numpy array is wanted, or words such as 'i32[64]', not a {said}")
-    found = numpy.asarray(array)
-    if found.dtype.names is not None and not found.dtype.hasobject:
-        return _structures(found)
-    if found.dtype.name == "bfloat16":
+        kind = type(array).__name__
+        raise UsageError(f"{what}: a numpy array is wanted, or words such as 'i32[64]', not a {kind}")
+    numbers = numpy.asarray(array)
+    if numbers.dtype.names is not None and not numbers.dtype.hasobject:
+        return _structures(numbers)
+    if numbers.dtype.name == "bfloat16":
         element: Element | None = ELEMENTS["bf16"]
-        found = found.view(numpy.uint16)
+        numbers = numbers.view(numpy.uint16)
     else:
-        element = element_like(f"{found.dtype.kind}{found.dtype.itemsize}")
+        element = element_like(f"{numbers.dtype.kind}{numbers.dtype.itemsize}")
     if element is None:
-        raise UsageError(f"{what}: numbers of dtype {found.dtype} are none that a buffer holds")
-    data = numpy.ascontiguousarray(found).astype(element.dtype, copy=False).tobytes()
-    return Buffer(element, tuple(found.shape), data if any(data) else None)
+        raise UsageError(f"{what}: numbers of dtype {numbers.dtype} are none that a buffer holds")
+    data = numpy.ascontiguousarray(numbers).astype(element.dtype, copy=False).tobytes()
+    return Buffer(element, tuple(numbers.shape), data if any(data) else None)
 
 
 def _structures(array: Array) -> Buffer:
@@ -270,14 +270,14 @@ def buffer_in(file: BufferFile) -> Buffer:
         raise UsageError(f"{path}: larger than the memory that there is") from None
     except (ValueError, EOFError, SyntaxError, TypeError):
         raise UsageError(f"{path}: not a .npy file that is whole") from None
-    found = buffer_like(array, path)
-    if file.element is not None and file.element != found.element:
-        found = _seen_as(found, file.element, path)
+    buffer = buffer_like(array, path)
+    if file.element is not None and file.element != buffer.element:
+        buffer = _seen_as(buffer, file.element, path)
     if file.shape is not None:
-        if prod(file.shape) != found.count:
-            raise UsageError(f"{path}: it has {found.count} elements, {prod(file.shape)} are wanted")
-        found = replace(found, shape=file.shape)
-    return found
+        if prod(file.shape) != buffer.count:
+            raise UsageError(f"{path}: it has {buffer.count} elements, {prod(file.shape)} are wanted")
+        buffer = replace(buffer, shape=file.shape)
+    return buffer
 
 
 def _holds_objects(stream: BinaryIO) -> bool:
@@ -288,14 +288,14 @@ def _holds_objects(stream: BinaryIO) -> bool:
     return bool(read(stream)[2].hasobject)
 
 
-def _seen_as(found: Buffer, wanted: Element, path: str) -> Buffer:
+def _seen_as(buffer: Buffer, wanted: Element, path: str) -> Buffer:
     """The same bytes as the wanted type, which says more than numpy's type: bf16 is kept as its bits."""
-    alike = wanted.size == found.element.size and wanted.floating == found.element.floating
-    if alike and wanted.name != "bf16" and found.element.name != "bf16":
-        return replace(found, element=wanted)  # another sign
-    if wanted.name == "bf16" and found.element.name == "u16":
-        return replace(found, element=wanted)
-    raise UsageError(f"{path}: it holds {found.element.name}, not {wanted.name}")
+    alike = wanted.size == buffer.element.size and wanted.floating == buffer.element.floating
+    if alike and wanted.name != "bf16" and buffer.element.name != "bf16":
+        return replace(buffer, element=wanted)  # another sign
+    if wanted.name == "bf16" and buffer.element.name == "u16":
+        return replace(buffer, element=wanted)
+    raise UsageError(f"{path}: it holds {buffer.element.name}, not {wanted.name}")
 
 
 def array_of(numbers: PackedNumbers, placed: PlacedBuffer) -> Array:
@@ -305,25 +305,25 @@ def array_of(numbers: PackedNumbers, placed: PlacedBuffer) -> Array:
     if placed.record is not None:  # of a constant buffer there may be more, up to the end of a row
         record = placed.record
         size = prod(record.shape) * record.dtype.itemsize
-        made: Array = numpy.frombuffer(numbers.data[:size], dtype=record.dtype).reshape(record.shape).copy()
-        return made
+        array: Array = numpy.frombuffer(numbers.data[:size], dtype=record.dtype).reshape(record.shape).copy()
+        return array
     whole: Array = numpy.frombuffer(numbers.data, dtype=placed.element.dtype)
     return whole.reshape(placed.shape).copy()
 
 
-def resolved(given: object, what: str) -> Buffer | SameBuffer:
+def resolved(value: object, what: str) -> Buffer | SameBuffer:
     """A buffer from whatever says what it is. Raises UsageError."""
-    match given:
+    match value:
         case Buffer() | SameBuffer():
-            return given
+            return value
         case BufferFile() | str():
             try:
-                described = buffer_in_words(given) if isinstance(given, str) else given
+                described = buffer_in_words(value) if isinstance(value, str) else value
                 return buffer_in(described) if isinstance(described, BufferFile) else described
             except UsageError as error:
                 raise UsageError(f"{what}: {error}") from None
         case _:
-            return buffer_like(given, what)
+            return buffer_like(value, what)
 
 
 # -- What they hold when a run is over

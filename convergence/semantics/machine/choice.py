@@ -92,9 +92,9 @@ def executions(run: Callable[[Chooser], R]) -> Iterator[tuple[R, tuple[Choice, .
     while True:
         chooser = Replay(recorded)
         yield run(chooser), tuple(chooser.made)
-        made = chooser.made
-        while made and made[-1].taken + 1 == made[-1].options:
-            made.pop()
-        if not made:
+        choices = chooser.made
+        while choices and choices[-1].taken + 1 == choices[-1].options:
+            choices.pop()
+        if not choices:
             return
-        recorded = [c.taken for c in made[:-1]] + [made[-1].taken + 1]
+        recorded = [c.taken for c in choices[:-1]] + [choices[-1].taken + 1]

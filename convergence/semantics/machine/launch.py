@@ -73,14 +73,14 @@ def launch_groups(launch: Launch, module: Module) -> dict[LaunchGroup, Subgroup]
     room = wave or size
     step = room if launch.workgroup is None else size  # from one subgroup to the next, as the program counts
     lanes = [min(size, threads - first) for first in range(0, threads, size)]
-    seen = (len(lanes) - 1) * step + lanes[-1]
-    grid = _grid(launch, seen, module, function)
+    lane_count = (len(lanes) - 1) * step + lanes[-1]
+    grid = _grid(launch, lane_count, module, function)
     groups: dict[LaunchGroup, Subgroup] = {}
     for number in range(launch.workgroups):
         start = number * threads
         for place, count in enumerate(lanes):
             group = LaunchGroup(len(groups), start + place * size, count, number)
-            groups[group] = Subgroup(room, group.first, seen, place, wave, place * step, number, grid)
+            groups[group] = Subgroup(room, group.first, lane_count, place, wave, place * step, number, grid)
     return groups
 
 
@@ -103,8 +103,8 @@ def launched_memory(program: Program, launch: Launch) -> Memory:
         if known is None or known[0] is not launch:
             before = dict(memory.allocations)
             furnish(memory, program.context, launch)
-            made = {n: a for n, a in memory.allocations.items() if before.get(n) is not a}
-            known = program.furnished = launch, made, memory.given
+            allocations = {n: a for n, a in memory.allocations.items() if before.get(n) is not a}
+            known = program.furnished = launch, allocations, memory.given
         memory.allocations.update(known[1])
         memory.given = known[2]
     return memory
@@ -129,14 +129,18 @@ def _place(launch: Launch, groups: Mapping[LaunchGroup, Subgroup], thread: int) 
     return ThreadPlace(thread, thread - group.first, groups[group])
 
 
-def _grid(launch: Launch, seen: int, module: Module, function: Function) -> Grid:
+def _grid(launch: Launch, size: int, module: Module, function: Function) -> Grid:
     """The grid that a program sees. Where fewer threads run than the kernel says that a workgroup has, it
     sees what it says."""
     cluster = Extent(*cluster_size(module, function) or SINGLE)
     workgroup = launch.workgroup
     if workgroup is None:
-        said = workgroup_size(workgroup_rules(module, function))
-        workgroup = Extent(seen) if said is None or Extent(*said).volume < seen else Extent(*said)
+        size_of_attributes = workgroup_size(workgroup_rules(module, function))
+        workgroup = (
+            Extent(size)
+            if size_of_attributes is None or Extent(*size_of_attributes).volume < size
+            else Extent(*size_of_attributes)
+        )
     dimensions = launch.dimensions or max(launch.grid.dimensions, workgroup.dimensions)
     return Grid(launch.grid, workgroup, dimensions, cluster)
 
@@ -161,8 +165,10 @@ def waves_of(module: Module, launch: Launch) -> Waves | None:
     wave = wave_size(module, module.functions[launch.function])
     if wave is None:
         return None
-    one = replace(launch, grid=SINGLE, threads=launch.workgroup_threads)
-    return Waves(wave, tuple(group.size for group in launch_groups(one, module)), launch.workgroup is None)
+    workgroup = replace(launch, grid=SINGLE, threads=launch.workgroup_threads)
+    return Waves(
+        wave, tuple(group.size for group in launch_groups(workgroup, module)), launch.workgroup is None
+    )
 
 
 def partial_waves(waves: Waves | None) -> tuple[str, ...]:
@@ -304,12 +310,12 @@ def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:
     for name in options.keys() - LaunchOptions.__annotations__.keys():
         near = get_close_matches(name, LaunchOptions.__annotations__, n=1)
         raise TypeError(f"there is no keyword {name!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    values: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name, read in _READ.items():
-        if name in given:
-            given[name] = read(name, given[name])
-    limits = Limits(given.pop("max_steps", None), given.pop("timeout", None))
-    return LaunchSpec(**given, limits=limits)
+        if name in values:
+            values[name] = read(name, values[name])
+    limits = Limits(values.pop("max_steps", None), values.pop("timeout", None))
+    return LaunchSpec(**values, limits=limits)
 
 
 def _whole(name: str, value: object) -> int:
@@ -430,15 +436,15 @@ def shape_of(
     if (spec.threads is not None and spec.threads < 1) or (size is not None and size < 1):
         raise UsageError("there must be at least one thread, and one lane per subgroup")
     rules = workgroup_rules(module, function)
-    said = workgroup_size(rules)
+    required = workgroup_size(rules)
     grid = SINGLE if spec.grid is None else Extent(*spec.grid)
     count = spec.threads if spec.threads is not None else paths
     if spec.workgroup is not None:
         workgroup = Extent(*spec.workgroup)
     elif count is not None and grid == SINGLE:
         return _short(count, rules, name, strict)
-    elif said is not None:
-        workgroup = Extent(*said)
+    elif required is not None:
+        workgroup = Extent(*required)
     elif count is not None and spec.threads is None:
         workgroup = Extent(max(count // grid.volume, 1))
     else:
@@ -446,10 +452,10 @@ def shape_of(
         if spec.grid is None and workgroup == SINGLE:
             return LaunchShape(1)
     if spec.threads is not None and (grid.volume > 1 or workgroup.volume != spec.threads):
-        asked = [] if grid.volume == 1 else [option("grid", grid)]
-        asked += [] if spec.workgroup is None else [option("workgroup", workgroup)]
-        one = f"{option('threads', spec.threads)} is one workgroup of {_threads(spec.threads)}"
-        raise UsageError(f"{one}, which contradicts {' and '.join(asked)}")
+        options = [] if grid.volume == 1 else [option("grid", grid)]
+        options += [] if spec.workgroup is None else [option("workgroup", workgroup)]
+        sentence = f"{option('threads', spec.threads)} is one workgroup of {_threads(spec.threads)}"
+        raise UsageError(f"{sentence}, which contradicts {' and '.join(options)}")
     _fits(grid.volume * workgroup.volume)
     for rule in rules:
         if not rule.keeps(workgroup):

@@ -362,45 +362,45 @@ class Strand:
     @property
     def visits(self) -> tuple[BlockVisit, ...]:
         """The thread's trace: the blocks it entered, in order, with the instances that it executed there."""
-        made = []
+        visits = []
         for frame, function, block, instances in self.visited:
             caller, call = self.frames[frame]
-            made.append(BlockVisit(frame, caller, function, block, tuple(instances), call))
-        return tuple(made)
+            visits.append(BlockVisit(frame, caller, function, block, tuple(instances), call))
+        return tuple(visits)
 
 
 def strands(log: Log, threads: int) -> tuple[Strand, ...]:
     """The log, thread by thread. One loop without calls, for every execution of an enumeration comes here."""
-    made = tuple([Strand() for _ in range(threads)])
+    strands = tuple([Strand() for _ in range(threads)])
     for event in log:
         if isinstance(event, Visited):
             thread, function, block = event
-            strand = made[thread]
+            strand = strands[thread]
             strand.here = strand.inside[strand.frame] = []
             strand.visited.append((strand.frame, function, block, strand.here))
         elif isinstance(event, Passed):
-            strand = made[event.thread]
+            strand = strands[event.thread]
             for block in visits(event):
                 strand.here = strand.inside[strand.frame] = []
                 strand.visited.append((strand.frame, event.function, block, strand.here))
         elif isinstance(event, Executed):
-            strand = made[event.thread]
+            strand = strands[event.thread]
             instance = DynamicInstance(event.thread, event.site, event.nth)
             strand.here.append(instance)
             strand.instances.append((instance, event.key))
         elif isinstance(event, Entered):
-            strand = made[event.thread]
+            strand = strands[event.thread]
             strand.frame = event.frame
             strand.frames[event.frame] = event.caller, event.call
         elif isinstance(event, Left):
-            strand = made[event.thread]
+            strand = strands[event.thread]
             strand.frame = event.frame
             strand.here = strand.inside[event.frame]
         elif isinstance(event, Ended) and event.how == "off":
-            made[event.thread].visited.clear()
+            strands[event.thread].visited.clear()
         elif isinstance(event, PassedThrough):
             raise Forgotten
-    return made
+    return strands
 
 
 def passes(log: Log) -> int:
@@ -413,70 +413,73 @@ def passes(log: Log) -> int:
 
 def results(log: Log) -> Mapping[Key, Mapping[int, RuntimeValue]]:
     """What each instance returned, by key and thread."""
-    found: dict[Key, dict[int, RuntimeValue]] = {}
+    results: dict[Key, dict[int, RuntimeValue]] = {}
     for thread, key, value in [event for event in log if isinstance(event, Result)]:
-        found.setdefault(key, {})[thread] = settled(value)
-    return found
+        results.setdefault(key, {})[thread] = settled(value)
+    return results
 
 
 def ended(log: Log, threads: int) -> Mapping[int, Ended]:
     """How each thread ended, if it did: what it did last, but for a lane that was woken. Its value may have
     been to come; it is there when the run is over."""
-    found: dict[int, Ended | None] = {}
+    endings: dict[int, Ended | None] = {}
     for event in reversed(log):
-        if len(found) == threads:
+        if len(endings) == threads:
             break
         if isinstance(event, Ended):
-            found.setdefault(event.thread, event)
+            endings.setdefault(event.thread, event)
         elif isinstance(event, Visited | Passed):
-            found.setdefault(event.thread, None)
+            endings.setdefault(event.thread, None)
         elif isinstance(event, PassedThrough):
             for thread in range(event.threads):
                 value = None if event.values is None else event.values[thread]
-                found.setdefault(thread, Ended(thread, "returned", value))
-    return {thread: end for thread, end in found.items() if end is not None}
+                endings.setdefault(thread, Ended(thread, "returned", value))
+    return {thread: end for thread, end in endings.items() if end is not None}
 
 
 def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
     """What the outside saw of each thread of which it saw something, in order, with groups; those of a
     lock-step machine are its issue slots."""
-    found = [event for event in log if isinstance(event, Seen)]
-    if not found:
+    observed = [event for event in log if isinstance(event, Seen)]
+    if not observed:
         return {}
-    if any(seen.together is not None for seen in found):
+    if any(observation.together is not None for observation in observed):
         executed = [event for event in log if isinstance(event, Executed) and event.slot is not None]
         slots: dict[Hashable, Hashable] = {(event.thread, event.key): event.slot for event in executed}
-        found = [
-            seen._replace(together=slots.get((seen.thread, seen.together), seen.together)) for seen in found
+        observed = [
+            observation._replace(
+                together=slots.get((observation.thread, observation.together), observation.together)
+            )
+            for observation in observed
         ]
 
     def known(shown: Later) -> Json:
         """``"unfinished"`` in a run that stopped before."""
         return plain(shown.value.value, shown.type, layout) if shown.value.ready else "unfinished"
 
-    return complete(found, known)
+    return complete(observed, known)
 
 
-def complete(found: Iterable[Seen], known: Callable[[Later], Json]) -> Mapping[int, tuple[Event, ...]]:
+def complete(observed: Iterable[Seen], known: Callable[[Later], Json]) -> Mapping[int, tuple[Event, ...]]:
     """By thread what the outside saw of it, in order, with groups, and with what was to come as ``known``
     gives it."""
     by_thread: dict[int, dict[int, Seen]] = {}
     groups: dict[Hashable, dict[int, int]] = {}
-    for seen in found:
-        by_thread.setdefault(seen.thread, {})[seen.number] = seen
-        if seen.together is not None:
-            groups.setdefault(seen.together, {})[seen.thread] = seen.number
+    for event in observed:
+        by_thread.setdefault(event.thread, {})[event.number] = event
+        if event.together is not None:
+            groups.setdefault(event.together, {})[event.thread] = event.number
 
     def shown(value: object) -> object:
         return known(value) if isinstance(value, Later) else value
 
-    def completed(seen: Seen) -> Event:
-        group = None if seen.together is None else dict(sorted(groups[seen.together].items()))
-        match seen.event:
+    def completed(event: Seen) -> Event:
+        group = None if event.together is None else dict(sorted(groups[event.together].items()))
+        match event.event:
             case Called(instance, callee, operands, result):
                 read = [o.places for o in operands if isinstance(o, Reading)]
-                given = tuple(shown(o) for o in operands if not isinstance(o, Reading))
-                return Called(instance, callee, given, shown(result), group, read[0] if read else ())
+                operands_shown = tuple(shown(o) for o in operands if not isinstance(o, Reading))
+                return Called(instance, callee, operands_shown, shown(result), group, read[0] if read else ())
             case VolatileAccess(instance, operation, operands, result):
                 return VolatileAccess(instance, operation, tuple(map(shown, operands)), shown(result))
 

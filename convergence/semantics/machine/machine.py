@@ -213,11 +213,11 @@ class Machine:
                     return self.returned()
         except STOPS as stop:
             bound = isinstance(stop, BoundHit)
-            who = None if bound and thread is None else self._who(thread)
+            thread_of_bound = None if bound and thread is None else self._who(thread)
             stack = self.stack(thread)
             if not bound:
-                return ending_of(stop, who, stack)
-            return ending_of(stop, who, stack, waiting(self), self._standing(who))
+                return ending_of(stop, thread_of_bound, stack)
+            return ending_of(stop, thread_of_bound, stack, waiting(self), self._standing(thread_of_bound))
 
     def may_run_unattended(self) -> bool:
         """Whether the launch may go natively from its beginning to its end, with nothing recorded of single
@@ -481,8 +481,8 @@ class Machine:
 
     def _latest(self, group: PendingGroup) -> int:
         """For which time the members of a group have come to its barrier; 0 where none meets others there."""
-        found = (self.meetings.get((group.key, number)) for number in group.operands)
-        return max((meeting.nth for meeting in found if meeting is not None), default=0)
+        meetings = (self.meetings.get((group.key, number)) for number in group.operands)
+        return max((meeting.nth for meeting in meetings if meeting is not None), default=0)
 
     def _present(self, group: PendingGroup) -> int:
         """How many threads have come to a barrier; lanes that were not launched come with their wave."""

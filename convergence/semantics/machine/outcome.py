@@ -103,7 +103,7 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
     workgroups has for itself, those of each (:func:`of_workgroup`). Of one that no thread touched
     it may be said that its initial contents have no model; NotModelled for what is too large to be shown and
     may have changed."""
-    found: dict[str, Json] = {}
+    contents: dict[str, Json] = {}
     for name, variable in program.module.globals.items():
         if variable.constant or name.startswith("llvm.") or is_thread_local(variable):
             continue
@@ -118,18 +118,18 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
             allocation = original = memory.allocations[pointer.provenance.id]
             type_ = object_type(variable, program.layout)
             if not memory.is_of_workgroups(allocation):
-                found[variable.shown] = _contents(allocation, type_, program)
+                contents[variable.shown] = _contents(allocation, type_, program)
                 continue
             untouched = _contents(allocation, type_, program)
             for workgroup in range(memory.workgroups):
                 allocation = memory.known_of_workgroup(original, workgroup)
                 shown = untouched if allocation is original else _contents(allocation, type_, program)
-                found[of_workgroup(variable.shown, workgroup)] = shown
+                contents[of_workgroup(variable.shown, workgroup)] = shown
         except NotModelled as problem:
             if allocation is not None and allocation.cells is not None:
                 raise NotModelled(f"the contents of {variable.shown}: {problem.what}") from None
-            found[variable.shown] = f"not modelled: {problem.what}"
-    return found
+            contents[variable.shown] = f"not modelled: {problem.what}"
+    return contents
 
 
 def of_workgroup(name: str, workgroup: int) -> str:
@@ -168,7 +168,7 @@ def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
 
 def _digest(numbers: PackedNumbers, type_: ArrayType) -> str:
     """What tells the contents of a large buffer from others: nobody reads so many numbers."""
-    said = sha256(numbers.data)
+    digest = sha256(numbers.data)
     for missing in (numbers.poison, numbers.undef):
-        said.update(repr(sorted(missing)).encode())
-    return f"{type_.count} x {type_.element}, sha256 {said.hexdigest()[:16]}"
+        digest.update(repr(sorted(missing)).encode())
+    return f"{type_.count} x {type_.element}, sha256 {digest.hexdigest()[:16]}"

@@ -193,13 +193,13 @@ class Program:
             return True
         from ...verifier import verify
 
-        return not any(found.severity is Severity.ERROR for found in verify(self.module))
+        return not any(diagnostics.severity is Severity.ERROR for diagnostics in verify(self.module))
 
     def address_of(self, name: str) -> Value:
         """The address of a global, function or alias. Raises NotModelled for what has none."""
-        found = self._addresses.get(name)
-        if found is not None:
-            return found
+        entry = self._addresses.get(name)
+        if entry is not None:
+            return entry
         alias = self.module.aliases.get(name)
         if alias is not None and alias.kind == "alias":
             from ..instructions import constant

@@ -84,7 +84,7 @@ def groups(
 ) -> tuple[Group, ...]:
     """Classes of instances, in order, each with what they returned by thread, as groups, in text order,
     then by member."""
-    found = []
+    groups_of_run = []
     for instances, returned in classes:
         site = instances[0].site
         described = program.described(site)
@@ -92,8 +92,8 @@ def groups(
             t: plain(returned[t], described.type, program.layout) for t in sorted(returned)
         }  # fmt: skip
         group = Group(site, described.name, described.callee, described.control, tuple(instances), shown)
-        found.append(((described.place, site.index, _nths(group)), group))
-    return tuple([group for _, group in sorted(found, key=_first)])
+        groups_of_run.append(((described.place, site.index, _nths(group)), group))
+    return tuple([group for _, group in sorted(groups_of_run, key=_first)])
 
 
 class Buffers(Mapping[str, Any]):
@@ -279,7 +279,7 @@ class Run(Shown):
         """The outcome without events."""
         return self._outcome({})
 
-    def _outcome(self, seen: Mapping[int, tuple[Event, ...]]) -> Outcome:
+    def _outcome(self, events: Mapping[int, tuple[Event, ...]]) -> Outcome:
         machine = self.machine
         type_, layout = (
             machine.program.module.functions[machine.launch.function].type.result,
@@ -293,7 +293,7 @@ class Run(Shown):
                 ("unfinished", None) if end is None else (end.how, plain(settled(end.value), type_, layout))
             )
             own = own_contents(machine.program, machine.memory, number)
-            threads.append(ThreadOutcome(number, how, value, seen.get(number, ()), own))
+            threads.append(ThreadOutcome(number, how, value, events.get(number, ()), own))
         return Outcome(tuple(threads), shared_contents(machine.program, machine.memory))
 
     @cached_property
@@ -333,10 +333,10 @@ class Run(Shown):
         """The key of every instance."""
         return {instance: key for key, instances in self._classes.items() for instance in instances}
 
-    def why(self, one: DynamicInstance, other: DynamicInstance) -> KeyDifference | None:
+    def why(self, first: DynamicInstance, second: DynamicInstance) -> KeyDifference | None:
         """Why two instances are not converged: the first difference of their keys; ``None`` if they are.
         Raises KeyError for an instance that was not executed."""
-        return why_not_converged(self.keys[one], self.keys[other])
+        return why_not_converged(self.keys[first], self.keys[second])
 
     @property
     def waves(self) -> Waves | None:
@@ -348,11 +348,11 @@ class Run(Shown):
         """The extern_weak symbols that were taken to be there."""
         program, launched = self.machine.program, self.machine.launch.function
         names = program.calls.closure(launched) | {launched}
-        asked = weak_symbols(program.module, (f for f in program.module.definitions() if f.name in names))
-        asked -= program.settings.absent | self.machine.launch.contents.keys()
+        symbols = weak_symbols(program.module, (f for f in program.module.definitions() if f.name in names))
+        symbols -= program.settings.absent | self.machine.launch.contents.keys()
         return [
             f"whether @{name} is there is an input: it was taken to be (--global @{name}={ABSENT}: it is not)"
-            for name in sorted(asked)
+            for name in sorted(symbols)
         ]
 
     @cached_property
@@ -370,29 +370,29 @@ class Run(Shown):
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
         machine = self.machine
-        found = [made_up(name) for name in self.stand_ins]
-        found += [
+        notes = [made_up(name) for name in self.stand_ins]
+        notes += [
             f"uninitialised bytes of {name} were read: undef was taken as 0"
             for name in machine.memory.undef_reads
         ]
-        found += assumptions(machine.memory)
-        found += partial_waves(self.waves)
-        found += self._presumed
-        found += [
+        notes += assumptions(machine.memory)
+        notes += partial_waves(self.waves)
+        notes += self._presumed
+        notes += [
             f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
             for name in machine.memory.races
         ]
-        found += [
+        notes += [
             f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
             for _, site in self.warnings
         ]
         if machine.whole is not None and isinstance(self.ending, OutOfBound):
-            found.append(
+            notes.append(
                 "native code ran when the time was over: what threads did until then is not recorded"
             )
         if self.unwatched:
-            found.append("threads met in memory; whether they race was not seen within the bound")
-        return tuple(found)
+            notes.append("threads met in memory; whether they race was not seen within the bound")
+        return tuple(notes)
 
 
 def run(
@@ -474,8 +474,8 @@ def execute(
     if not may_race(first.machine.log):
         return _told(first, tracer)
     again = _executed(watched, launch, spec, until, chooser, tracer, tells=False, tell=tell)
-    seen = not isinstance(again.ending, OutOfBound | Endless)
-    return _told(again if seen else replace(first, unwatched=True), tracer)
+    is_seen = not isinstance(again.ending, OutOfBound | Endless)
+    return _told(again if is_seen else replace(first, unwatched=True), tracer)
 
 
 def _told(run: Run, tracer: Tracer | None) -> Run:
@@ -547,10 +547,10 @@ def _executed(
 
     if chooser is not None and not isinstance(chooser, MostConverged):
         machine, ending = once(chooser)
-        made = tuple(chooser.made) if isinstance(chooser, Replay) else ()
+        choices = tuple(chooser.made) if isinstance(chooser, Replay) else ()
     else:
-        machine, ending, made = _first_legal(once)
-    run = finished(machine, ending, made)
+        machine, ending, choices = _first_legal(once)
+    run = finished(machine, ending, choices)
     return _told(run, tracer) if tells and not streams else run
 
 
@@ -586,15 +586,15 @@ def _first_legal(
     """The first list of choices with a legal execution; where there is none, the first of all, which
     is a deadlock if it had to close a group although other threads might have come."""
     first: tuple[Machine, Ending, tuple[Choice, ...]] | None = None
-    for number, ((machine, ending), made) in enumerate(executions(once)):
+    for number, ((machine, ending), choices) in enumerate(executions(once)):
         if not isinstance(ending, Illegal):
-            return machine, ending, made
-        first = first or (machine, ending, made)
+            return machine, ending, choices
+        first = first or (machine, ending, choices)
         if number + 1 == ATTEMPTS:
             break
     assert first is not None
-    machine, ending, made = first
-    return machine, Deadlock(machine.stuck) if machine.stuck else ending, made
+    machine, ending, choices = first
+    return machine, Deadlock(machine.stuck) if machine.stuck else ending, choices
 
 
 def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> Run:

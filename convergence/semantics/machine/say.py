@@ -18,14 +18,14 @@ def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
     unseen = set() if machine.whole is None else {*machine.whole.rules()}
     fired = {rule for rule in machine.fired if touches or rule is not Rule.D_CAUSE}
     fired |= {key.rule for thread in machine.threads for key in thread.keys}
-    said = {
+    says = {
         Rule.D_THREAD: bool(machine.resolved),
         Rule.D_EQ: _launched_apart(machine) or _chose_twice(machine),
         Rule.D_CALL: any(thread.frames_made > 1 for thread in machine.threads),
         Rule.D_SYNC: any(w is not None and w.synchronised for w in (machine.races, machine.log.encounters)),
         Rule.D_MEM: meet(machine.log),
     }
-    fired |= unseen | {rule for rule, said_so in said.items() if said_so}
+    fired |= unseen | {rule for rule, said_so in says.items() if said_so}
     if isinstance(ending, Illegal):
         fired.add(ending.rule)
     return tuple(rule for rule in Rule if rule in fired)

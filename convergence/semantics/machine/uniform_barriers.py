@@ -49,11 +49,11 @@ def divergent_barrier(
 
 def _partition(standings: Mapping[int, ScopeNumbers], scope: Scope) -> Iterable[Sequence[int]]:
     """The threads of each workgroup, or of each launch group."""
-    found: dict[int, list[int]] = {}
+    partition: dict[int, list[int]] = {}
     for thread, standing in standings.items():
         number = standing.workgroup if scope is Scope.WORKGROUP else standing.launch
-        found.setdefault(number, []).append(thread)
-    return found.values()
+        partition.setdefault(number, []).append(thread)
+    return partition.values()
 
 
 def _divergent(
@@ -77,12 +77,16 @@ def _undefined(
     program: Program, uniform: Uniform, nth: int, here: Mapping[StaticInstance | None, Sequence[int]]
 ) -> UndefinedBehaviour:
     first, site = min((threads[0], site) for site, threads in here.items() if site is not None)
-    said = []
+    places = []
     for place, threads in sorted(here.items(), key=lambda entry: entry[1][0]):
-        who = f"thread{'s' * (len(threads) > 1)} {_ranges(threads)}"
+        threads_in_words = f"thread{'s' * (len(threads) > 1)} {_ranges(threads)}"
         barrier = None if place is None else program.uniform_barriers[place].operation
-        said.append(f"{who} ended without another" if barrier is None else f"{who} came to {barrier}")
-    reason = f"barrier {nth + 1} of the workgroup is in divergent control flow: {', '.join(said)}"
+        places.append(
+            f"{threads_in_words} ended without another"
+            if barrier is None
+            else f"{threads_in_words} came to {barrier}"
+        )
+    reason = f"barrier {nth + 1} of the workgroup is in divergent control flow: {', '.join(places)}"
     stack = (StackEntry(site.function, site, program.span(site)),)
     return UndefinedBehaviour(reason, uniform.document, first, stack)
 

@@ -27,11 +27,11 @@ def weak_symbols(module: Module, functions: Iterable[Function]) -> frozenset[str
     """The symbols that need not be there and at whose address ``functions`` look."""
     if not any(is_weak(module, name) for name in (*module.globals, *module.functions)):
         return frozenset()
-    found: set[str] = set()
+    names: set[str] = set()
     for function in functions:
         for instruction in function.instructions:
-            found.update(name for operand in _looked_at(instruction) for name in named_globals(operand))
-    return frozenset(name for name in found if is_weak(module, name))
+            names.update(name for operand in _looked_at(instruction) for name in named_globals(operand))
+    return frozenset(name for name in names if is_weak(module, name))
 
 
 def _looked_at(instruction: ir.Instruction) -> Iterable[Operand]:

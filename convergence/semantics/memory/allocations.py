@@ -240,11 +240,11 @@ class Memory:
         identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count
         provenance = Provenance(identity << 6 | min(48, space.index), base, size, name)
         number = self.layout.space(address_space)
-        made = self.allocations[provenance.id] = Allocation(provenance, owner_thread, align, number)
+        allocation = self.allocations[provenance.id] = Allocation(provenance, owner_thread, align, number)
         if self.table is not None:
-            made.table = self.table
-            self.table.add(made)
-            made.make_ready()
+            allocation.table = self.table
+            self.table.add(allocation)
+            allocation.make_ready()
         return Pointer(self.domain.width(space.bits).constant(base), provenance, self.domain.false)
 
     def release(self, *pointers: Value) -> None:
@@ -282,20 +282,20 @@ class Memory:
 
     def function_at(self, pointer: Value) -> str | None:
         """The function whose address a pointer is, if any."""
-        found = self._starting_at(pointer)
-        return found.function if found else None
+        allocation = self._starting_at(pointer)
+        return allocation.function if allocation else None
 
     def block_at(self, pointer: Value) -> tuple[str, str] | None:
         """The function and block whose blockaddress a pointer is, if any."""
-        found = self._starting_at(pointer)
-        return found.block if found else None
+        allocation = self._starting_at(pointer)
+        return allocation.block if allocation else None
 
     def _starting_at(self, pointer: Value) -> Allocation | None:
         """The object whose first byte a pointer points to."""
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         if pointer.provenance is not None:
-            found = self.allocations.get(pointer.provenance.id)
-            return found if found is not None and found.provenance.base == address else None
+            allocation = self.allocations.get(pointer.provenance.id)
+            return allocation if allocation is not None and allocation.provenance.base == address else None
         return next((a for a in self.allocations.values() if a.provenance.base == address), None)
 
     def locate(
@@ -342,9 +342,9 @@ class Memory:
         offset = address - base
         if offset < 0 or offset + size > length:
             if allocation.open_ended and offset >= 0:
-                given = "" if name.startswith("@") else f" (--buffer {name}=TYPE[N] says it)"
+                hint = "" if name.startswith("@") else f" (--buffer {name}=TYPE[N] says it)"
                 raise NotModelled(
-                    f"more than {length} bytes of {name}, whose declaration leaves its size open{given}"
+                    f"more than {length} bytes of {name}, whose declaration leaves its size open{hint}"
                 )
             where = allocation.outside(offset, size)
             raise Undefined(f"{access} out of bounds: {where}", "Pointer Aliasing Rules")
@@ -375,16 +375,16 @@ class Memory:
     def _allocation(self, pointer: Value, address: int, size: int, access: str) -> Allocation:
         provenance = pointer.provenance
         if provenance is None:
-            found = self.allocation_at(address, size)
-            if found is None and address >> 64:
+            allocation = self.allocation_at(address, size)
+            if allocation is None and address >> 64:
                 raise NotModelled(f"{access} through a buffer resource as such")
-            if found is None:
+            if allocation is None:
                 what = "a null pointer" if address == 0 else f"address {address:#x}, where no object is"
                 raise Undefined(f"{access} through {what}", "Pointer Aliasing Rules")
-            return found
-        found = self.allocations.get(provenance.id)
-        if found is not None:
-            return found
+            return allocation
+        allocation = self.allocations.get(provenance.id)
+        if allocation is not None:
+            return allocation
         if provenance.id == OUTSIDE:
             raise NotModelled(f"the memory behind {provenance.name}")
         if provenance.id == NULL.id:
@@ -396,11 +396,11 @@ class Memory:
         """A thread's own instance of a thread_local variable; all have the variable's address."""
         known = self.instances.get((variable.provenance.id, thread))
         if known is None:
-            made = _instantiated(variable, _instance(variable, thread), thread)
-            made.table = None
-            if (given := self.given.get(variable.provenance.id)) is not None:
-                made.cells = given(thread)
-            known = self.instances[variable.provenance.id, thread] = made
+            instance = _instantiated(variable, _instance(variable, thread), thread)
+            instance.table = None
+            if (pieces := self.given.get(variable.provenance.id)) is not None:
+                instance.cells = pieces(thread)
+            known = self.instances[variable.provenance.id, thread] = instance
         return known
 
     def is_of_workgroups(self, variable: Allocation) -> bool:

@@ -152,10 +152,10 @@ def typed(type_: Type, layout: Layout, domain: Domain) -> Typed:
 
 def _typed(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed]) -> Typed:
     """The same; ``known`` has the types that are parts of one type, by identity, as there may be many."""
-    made = known.get(id(type_))
-    if made is None:
-        made = known[id(type_)] = _made(layout.resolve(type_), layout, domain, known)
-    return made
+    entry = known.get(id(type_))
+    if entry is None:
+        entry = known[id(type_)] = _made(layout.resolve(type_), layout, domain, known)
+    return entry
 
 
 def _made(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed]) -> Typed:
@@ -167,12 +167,15 @@ def _made(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed]) 
             ]
             return _sequence(layout.size(type_), placed)
         case ArrayType(count, element):
-            stride, one = layout.size(element), _typed(element, layout, domain, known)
-            return _sequence(count * stride, [(i * stride, one) for i in range(count)])
+            stride, element_bytes = layout.size(element), _typed(element, layout, domain, known)
+            return _sequence(count * stride, [(i * stride, element_bytes) for i in range(count)])
         case VectorType(count, element, False) if layout.bits(element) % 8 == 0:
-            stride, one = layout.bits(element) // 8, _typed(element, layout, domain, known)
+            stride, element_bytes = layout.bits(element) // 8, _typed(element, layout, domain, known)
             size = layout.store_size(type_)
-            return _sequence(size, [(i * stride, Typed(stride, one.read, one.write)) for i in range(count)])
+            return _sequence(
+                size,
+                [(i * stride, Typed(stride, element_bytes.read, element_bytes.write)) for i in range(count)],
+            )
         case _:
             return _packed(type_, layout, domain)
 

@@ -497,9 +497,9 @@ def noting(size: int, write: bool, atomicity: int) -> str:
     words = fields.word("%row", WORDS, "ptr")
     readers = code.typed(f"getelementptr i64, ptr {words}, i64 {fields.word('%row', SIZE)}")
     places = [code.typed(f"getelementptr i64, ptr {whole}, i64 %offset") for whole in (words, readers)]
-    found = code.typed(f"getelementptr i8, ptr %env, i64 {FOUND}")
+    address = code.typed(f"getelementptr i8, ptr %env, i64 {FOUND}")
     mine = Mine(*(Term(name, 64) for name in (word, known, "%thread", group, first, count)))
-    note(code, (places[0], places[1]), mine, found, size, write)
+    note(code, (places[0], places[1]), mine, address, size, write)
     body = "\n".join(code.lines)
     head = f"define internal void @{helper_name(size, write, atomicity)}"
     return f"{head}(ptr %env, ptr %row, i64 %thread, i64 %offset) noinline nounwind {{\n{body}\n}}\n"
@@ -513,7 +513,9 @@ def helper_name(size: int, write: bool, atomicity: int) -> str:
     return f"convcheck.{'write' if write else 'read'}.{size}.{atomicity >> 56}"
 
 
-def note(code: EmittedLines, places: tuple[str, str], mine: Mine, found: str, size: int, write: bool) -> None:
+def note(
+    code: EmittedLines, places: tuple[str, str], mine: Mine, address: str, size: int, write: bool
+) -> None:
     """Emits :func:`touched` for so many bytes whose words begin at these places, and returns. Where all bytes
     have the same words, which is mostly so, they are looked at once."""
     domain = EmittingDomain(code)
@@ -530,7 +532,7 @@ def note(code: EmittedLines, places: tuple[str, str], mine: Mine, found: str, si
         code.label("once")
     old = first[0 if write else 1]
     _emit_shortcut(code, domain, first, mine, write)
-    new = _emit_touch(code, domain, first, mine, found, write)
+    new = _emit_touch(code, domain, first, mine, address, write)
     code.line(f"br i1 {code.typed(f'icmp eq i64 {new}, {old}')}, label %done, label %change")
     code.label("change")
     changed = code.typed(f"phi i64 [ {int_text(mine.word)}, %first ], [ {new}, %looked ]")
@@ -546,7 +548,7 @@ def note(code: EmittedLines, places: tuple[str, str], mine: Mine, found: str, si
     code.lines.append("  %i = phi i64 [ 0, %each ], [ %next, %loop ]")
     at = [code.typed(f"getelementptr i64, ptr {where}, i64 %i") for where in places]
     words = [code.typed(f"load i64, ptr {where}, align 8") for where in at]
-    new = _emit_touch(code, domain, words, mine, found, write)
+    new = _emit_touch(code, domain, words, mine, address, write)
     code.line(f"store i64 {new}, ptr {at[0 if write else 1]}, align 8")
     code.lines.append("  %next = add i64 %i, 1")
     code.lines.append(f"  %more = icmp ult i64 %next, {size}")
@@ -573,8 +575,8 @@ def _emit_shortcut(
     if not write:
         look = w.constant(STRETCH)
         kind = w.and_(readers, w.constant(ATOMIC | MANY | PLAIN))
-        who = w.and_(w.lshr(readers, w.constant(WHO)), w.constant(ALL))
-        here = domain.either(w.eq(who, w.constant(ALL)), w.eq(who, mine.group))
+        reader = w.and_(w.lshr(readers, w.constant(WHO)), w.constant(ALL))
+        here = domain.either(w.eq(reader, w.constant(ALL)), w.eq(reader, mine.group))
         late = w.ule(w.and_(word, look), w.and_(readers, look))
         read = domain.both(w.eq(writer, none), w.eq(kind, w.constant(MANY | PLAIN)))
         code.line(f"br i1 {domain.both(read, domain.both(here, late))}, label %done, label %looked")
@@ -591,10 +593,10 @@ def _splat(code: EmittedLines, word: str, size: int) -> str:
 
 
 def _emit_touch(
-    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Mine, found: str, write: bool
+    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Mine, address: str, write: bool
 ) -> str:
     """What is found out is noted; the new word of the writers, or of the readers."""
     writer, readers, news = touched(domain, Term(words[0], 64), Term(words[1], 64), mine, write)
-    known = code.typed(f"load i64, ptr {found}, align 8")
-    code.line(f"store i64 {code.typed(f'or i64 {known}, {int_text(news)}')}, ptr {found}, align 8")
+    known = code.typed(f"load i64, ptr {address}, align 8")
+    code.line(f"store i64 {code.typed(f'or i64 {known}, {int_text(news)}')}, ptr {address}, align 8")
     return int_text(writer if write else readers)

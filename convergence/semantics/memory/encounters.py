@@ -86,14 +86,14 @@ class _Look(NamedTuple):
 def _look(d: Domain, word: Bits, mine: Mine) -> _Look:
     w = d.width(64)
     stretch = w.and_(word, w.constant(STRETCH))
-    who = w.and_(w.lshr(word, w.constant(THREAD_AT)), w.constant(ALL))
+    thread = w.and_(w.lshr(word, w.constant(THREAD_AT)), w.constant(ALL))
     many = _has(d, word, MANY)
     alone = d.negate(many)
-    near = w.ult(w.sub(who, mine.first), mine.count)
-    inside = d.either(d.both(many, w.eq(who, mine.group)), d.both(alone, near))
+    near = w.ult(w.sub(thread, mine.first), mine.count)
+    inside = d.either(d.both(many, w.eq(thread, mine.group)), d.both(alone, near))
     return _Look(
         w.eq(word, w.constant(0)),
-        d.both(alone, w.eq(who, mine.thread)),
+        d.both(alone, w.eq(thread, mine.thread)),
         inside,
         d.both(inside, w.ule(stretch, mine.known)),
         stretch,
@@ -126,15 +126,15 @@ def meeting(d: Domain, word: Bits, mine: Mine, reads: bool = False) -> Bits:
     own = w.and_(mine.word, w.constant(STRETCH))
     released = d.either(w.ult(w.constant(1), look.stretch), w.ult(w.constant(1), own))
     released = d.either(released, _has(d, w.or_(word, mine.word), ORDERING))
-    found = _flag(d, other, MET)
+    met = _flag(d, other, MET)
     if reads:  # an acquire of what all of them released
         ordered = d.either(ordered, d.both(other, _has(d, w.and_(word, mine.word), ORDERS)))
-    found = w.or_(found, _flag(d, ordered, SYNCHRONISED))
-    found = w.or_(found, _flag(d, d.both(unordered, d.negate(atomic)), SUSPICION))
-    seen = d.negate(_has(d, w.and_(word, mine.word), ADDS4 | ADDS8))
-    found = w.or_(found, _flag(d, d.both(seen, unordered), UNORDERED))
-    found = w.or_(found, _flag(d, d.both(seen, d.both(other, d.negate(look.inside))), ACROSS))
-    return w.or_(found, _flag(d, d.both(unordered, d.both(atomic, released)), LOOSE))
+    met = w.or_(met, _flag(d, ordered, SYNCHRONISED))
+    met = w.or_(met, _flag(d, d.both(unordered, d.negate(atomic)), SUSPICION))
+    races = d.negate(_has(d, w.and_(word, mine.word), ADDS4 | ADDS8))
+    met = w.or_(met, _flag(d, d.both(races, unordered), UNORDERED))
+    met = w.or_(met, _flag(d, d.both(races, d.both(other, d.negate(look.inside))), ACROSS))
+    return w.or_(met, _flag(d, d.both(unordered, d.both(atomic, released)), LOOSE))
 
 
 def noted(d: Domain, word: Bits, mine: Mine) -> Bits:
@@ -150,10 +150,10 @@ def noted(d: Domain, word: Bits, mine: Mine) -> Bits:
     other = w.and_(w.not_(word), w.constant(ADDS4 | ADDS8))  # not all before are such
     replaced = w.and_(w.or_(mine.word, w.or_(kept, several)), w.not_(w.or_(lost, other)))
     latest = d.ite(w.ult(own, look.stretch), look.stretch, own)
-    who = w.shl(d.ite(look.inside, mine.group, w.constant(ALL)), w.constant(THREAD_AT))
+    owner = w.shl(d.ite(look.inside, mine.group, w.constant(ALL)), w.constant(THREAD_AT))
     atomic = w.and_(w.and_(word, mine.word), w.constant(ATOMIC | ORDERS | ADDS4 | ADDS8))
     plain = w.and_(w.or_(word, mine.word), w.constant(PLAIN | ORDERING))
-    together = w.or_(w.or_(latest, who), w.or_(w.or_(atomic, plain), w.constant(MANY | SEVERAL)))
+    together = w.or_(w.or_(latest, owner), w.or_(w.or_(atomic, plain), w.constant(MANY | SEVERAL)))
     behind = d.either(look.same, look.ordered)
     return d.ite(look.none, mine.word, d.ite(behind, replaced, together))
 
@@ -162,8 +162,8 @@ def touched(d: Domain, writer: Bits, readers: Bits, mine: Mine, write: bool) -> 
     """The words of a byte's writers and readers after an access, and what was found out."""
     w = d.width(64)
     if write:
-        found = w.or_(meeting(d, writer, mine), meeting(d, readers, mine))
-        return noted(d, writer, mine), readers, found
+        met = w.or_(meeting(d, writer, mine), meeting(d, readers, mine))
+        return noted(d, writer, mine), readers, met
     return writer, noted(d, readers, mine), meeting(d, writer, mine, True)
 
 
@@ -259,8 +259,8 @@ class Encounters:
         for at in range(start, stop):
             if before != (raw[at], raw[words.size + at]):  # bytes are mostly touched together
                 before = raw[at], raw[words.size + at]
-                writer, readers, found = self._touched(*before, mine, write)
-                self._env[FOUND // 8] |= found
+                writer, readers, met = self._touched(*before, mine, write)
+                self._env[FOUND // 8] |= met
             raw[at], raw[words.size + at] = writer, readers
 
     def _touched(self, writer: int, readers: int, mine: Mine, write: bool) -> tuple[int, int, int]:

@@ -162,8 +162,8 @@ def _provide_arguments(
 ) -> None:
     """The explicit arguments, each at the next multiple of its alignment."""
     alike = bool(arguments) and all(row is arguments[0] for row in arguments)
-    given = arguments[:1] if alike else arguments
-    rows = [_arguments(context, function, row, allocation.provenance.size) for row in given]
+    values = arguments[:1] if alike else arguments
+    rows = [_arguments(context, function, row, allocation.provenance.size) for row in values]
     if any(row is None for row in rows):
         allocation.problem = "what the kernel arguments hold"
     elif rows and any(row != rows[0] for row in rows):
@@ -232,8 +232,8 @@ def _provide_builtin(
 
 def _builtin(name: str, type_: Type) -> Callable[[ThreadPlace], RuntimeValue] | None:
     """What a built-in is of each thread, as a value of a type; ``None`` if it has no model."""
-    if (along := SPIRV_VECTORS.get(name)) is not None and (made := as_value(type_)) is not None:
-        ids, value = along, made
+    if (along := SPIRV_VECTORS.get(name)) is not None and (builtin := as_value(type_)) is not None:
+        ids, value = along, builtin
         return lambda place: value(ids(place))
     bits = width_of(type_)
     if (number := SPIRV_NUMBERS.get(name)) is None or bits is None:

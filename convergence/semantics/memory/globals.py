@@ -206,7 +206,7 @@ def own_values(
 ) -> tuple[tuple[str, Type, RuntimeValue], ...]:
     """What a thread's own ``variables`` hold: name with ``@``, type, value. NotModelled for one that is too
     large."""
-    found: list[tuple[str, Type, RuntimeValue]] = []
+    values: list[tuple[str, Type, RuntimeValue]] = []
     for variable in variables:
         name = variable.name
         try:
@@ -219,8 +219,8 @@ def own_values(
         instance = memory.instance(memory.allocations[provenance.id], thread)
         type_ = object_type(variable, context.layout)
         read = typed(type_, context.layout, context.domain).read
-        found.append((f"@{name}", type_, read(instance.contents(), 0)))
-    return tuple(found)
+        values.append((f"@{name}", type_, read(instance.contents(), 0)))
+    return tuple(values)
 
 
 def assumptions(memory: Memory) -> tuple[str, ...]:

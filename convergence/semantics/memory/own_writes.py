@@ -67,20 +67,20 @@ class OwnWrites:
     ) -> ReadDependence:
         """For a callee that may read ``where``, given these pointers; so many ``calls`` of its thread may
         have written, by kind of place (:data:`~..operations.effects.EVERYWHERE`)."""
-        given = list(_objects(pointers)) if "argmem" in where else []
+        objects = list(_objects(pointers)) if "argmem" in where else []
         everywhere = "other" in where
-        places = where | {"other"} if self._points_to_readable(given) else where
-        found: list[tuple[str | int, int, Json]] = []
+        places = where | {"other"} if self._points_to_readable(objects) else where
+        writes: list[tuple[str | int, int, Json]] = []
         for (identity, offset), now in sorted(self._last.get(thread, {}).items()):
             if now == self._first.get((identity, offset)):
                 continue
             allocation = self._memory.allocations.get(identity)
             name = "" if allocation is None else allocation.provenance.name
-            if identity in given:
-                found.append((given.index(identity), offset, now))
+            if identity in objects:
+                writes.append((objects.index(identity), offset, now))
             elif everywhere and name in self.readable:
-                found.append((name, offset, now))
-        return ReadDependence(sum(calls.get(place, 0) for place in places), sorted(found, key=repr))
+                writes.append((name, offset, now))
+        return ReadDependence(sum(calls.get(place, 0) for place in places), sorted(writes, key=repr))
 
     def _points_to_readable(self, objects: Iterable[int]) -> bool:
         """Whether one of these may be written to by every function."""
@@ -145,10 +145,10 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
             allocation = memory.allocations.get(value.provenance.id)
         if allocation is None:
             continue
-        asked: Json = [thread, shown, place]
-        made = writer.stand_in(f"memory behind {writer.name}", asked, IntType(64), writer.context)
-        assert isinstance(made, Value)
-        fill = partial(_fill, allocation.contents(), made)
+        arguments: Json = [thread, shown, place]
+        number = writer.stand_in(f"memory behind {writer.name}", arguments, IntType(64), writer.context)
+        assert isinstance(number, Value)
+        fill = partial(_fill, allocation.contents(), number)
         if memory.watcher is None:
             fill()
         else:
@@ -156,7 +156,7 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
             memory.watcher.noted(thread, [whole], fill)
 
 
-def _fill(cells: Any, made: Value) -> None:
+def _fill(cells: Any, number: Value) -> None:
     for at in range(len(cells)):
-        byte = (made.bits >> 8 * (at % 8) ^ at // 8) & 255
-        (cells[at],) = filled(1, Value(byte, made.poison))
+        byte = (number.bits >> 8 * (at % 8) ^ at // 8) & 255
+        (cells[at],) = filled(1, Value(byte, number.poison))

@@ -150,8 +150,8 @@ class PackedCells(TypedCells):
         if known is not None and known.size == size:
             if known.value.bits == bits and known.value.provenance is provenance:
                 return known
-        made = self._made[start] = Piece(start, size, -8 * size, Pointer(bits, provenance))
-        return made
+        piece = self._made[start] = Piece(start, size, -8 * size, Pointer(bits, provenance))
+        return piece
 
     def read_value(self, type_: Type, kind: int, size: int, at: int) -> RuntimeValue | None:
         if kind < 0:
@@ -317,7 +317,7 @@ class ObjectTable:
     def reserve(self, sizes: list[int]) -> list[bytearray]:
         """Rows for objects that native code itself makes and ends, whose room this is: as long as it is
         kept they can be used."""
-        made = []
+        numbers = []
         for number, size in enumerate(sizes, len(self._objects)):
             room = (size + 7) // 8 * 8
             raw = bytearray(3 * room + 8)
@@ -326,9 +326,9 @@ class ObjectTable:
             self._words[at + SIZE // 8] = size
             for field, part in (DATA, 0), (SHADOW, room), (NUMBERS, 2 * room):
                 self._words[at + field // 8] = address + part
-            made.append(raw)
+            numbers.append(raw)
         self._objects += [None] * len(sizes)
-        return made
+        return numbers
 
     def words(self, allocation: Packable) -> Words | None:
         """Where it is noted who touched a shared object's bytes; ``None`` where that does not matter."""

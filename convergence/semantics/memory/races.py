@@ -125,7 +125,9 @@ class _Byte:
 
     def copy(self) -> _Byte:
         """The same for one of the bytes."""
-        writes, reads = ({kind: list(a) for kind, a in seen.items()} for seen in (self.writes, self.reads))
+        writes, reads = (
+            {kind: list(a) for kind, a in accesses.items()} for accesses in (self.writes, self.reads)
+        )
         return _Byte(writes, reads, list(self.latest), self.last, self.plain, self.gifts)
 
 
@@ -210,10 +212,10 @@ class RaceDetector:
             for storage in fence.storage:
                 for barrier in issued.barriers:
                     self._acquire_barrier(issued, storage, barrier)
-            for given, clock in self._to_acquire[thread].items():
-                if fence.acquires(given.storage) and self._meet(fence.scope, thread, given):
-                    if not fence.one_as or given.storage is given.through:
-                        self._learn(thread, given.storage, clock)
+            for gift, clock in self._to_acquire[thread].items():
+                if fence.acquires(gift.storage) and self._meet(fence.scope, thread, gift):
+                    if not fence.one_as or gift.storage is gift.through:
+                        self._learn(thread, gift.storage, clock)
         issued.clocks = {s: self._stamp(thread, s) for s in fence.storage} if fence.release else {}
         for storage, stamp in issued.clocks.items():
             if fence.releases(storage):
@@ -223,9 +225,9 @@ class RaceDetector:
         self._released[thread] = self._nth[thread]
         return Stamp(thread, self._nth[thread], self._before[thread][storage])
 
-    def _meet(self, scope: Scope, thread: int, given: _Given) -> bool:
+    def _meet(self, scope: Scope, thread: int, gift: _Given) -> bool:
         """Whether an acquire and the release of what was given include each other."""
-        return self._threads[thread].shares(min(scope, given.scope), given.standing)
+        return self._threads[thread].shares(min(scope, gift.scope), gift.standing)
 
     def _learn(self, thread: int, storage: Storage, clock: Clock) -> None:
         before = self._before[thread]
@@ -287,11 +289,13 @@ class RaceDetector:
             self._release(thread, shape.ordering, shape.scope, shape.reads, places)
         return bool(met), undefined
 
-    def _unordered(self, mine: _Seen, seen: _Accesses, storage: Storage) -> Iterator[tuple[list[_Seen], int]]:
+    def _unordered(
+        self, mine: _Seen, earlier: _Accesses, storage: Storage
+    ) -> Iterator[tuple[list[_Seen], int]]:
         """Those of other threads that do not happen before an access, in lists from a place on, by thread and
         kind. (Nothing of another thread happens behind it yet.)"""
         known = mine.before[storage]
-        for (thread, _), accesses in seen.items():
+        for (thread, _), accesses in earlier.items():
             if thread != mine.thread:
                 first = bisect_right(accesses, known.get(thread, 0), key=_nth)
                 self.synchronised = self.synchronised or first > 0
@@ -332,13 +336,13 @@ class RaceDetector:
 
     def _ordered(self, mine: _Seen, byte: _Byte, storage: Storage) -> list[_Seen]:
         """The writes before an access that it may still see: no other one happens between."""
-        known, found = mine.before[storage], list[_Seen]()
+        known, unordered = mine.before[storage], list[_Seen]()
         for (thread, _), writes in byte.writes.items():
             nth = mine.nth - 1 if thread == mine.thread else known.get(thread, 0)
             first = bisect_right(writes, nth, key=_nth)
             if first:
-                found.append(writes[first - 1])
-        return [w for w in found if not any(other.follows(w, storage) for other in found)]
+                unordered.append(writes[first - 1])
+        return [w for w in unordered if not any(other.follows(w, storage) for other in unordered)]
 
     def _writes(self, mine: _Seen, places: Sequence[_Place], met: dict[_Seen, int]) -> set[Read]:
         """An access writes: the reads before it that race with it and that it does not depend on."""
@@ -375,16 +379,16 @@ class RaceDetector:
         while work:
             thread = work.pop()
             until = reached[thread]
-            found: dict[int, int] = {}
+            clocks: dict[int, int] = {}
             for link in self._links[thread]:
                 if link.position <= until:
-                    found[link.thread] = max(link.other, found.get(link.thread, -1))
+                    clocks[link.thread] = max(link.other, clocks.get(link.thread, -1))
             for position, members in self._met[thread]:
                 if position <= until and id(members) not in done:
                     done.add(id(members))
                     for other, there in members.items():
-                        found[other] = max(there, found.get(other, -1))
-            for other, there in found.items():
+                        clocks[other] = max(there, clocks.get(other, -1))
+            for other, there in clocks.items():
                 if there > reached.get(other, -1):
                     reached[other] = there
                     work.append(other)
@@ -433,11 +437,11 @@ class RaceDetector:
         scope, one_as = scope_of(syncscope)
         later = self._to_acquire[thread]
         for byte, _, own, _ in places:
-            for given, clock in byte.gifts.items():
-                later[given] = joined(later.get(given, {}), clock)
-                if ordering in ACQUIRES and (not one_as or given.storage is own):
-                    if self._meet(scope, thread, given):
-                        self._learn(thread, given.storage, clock)
+            for gift, clock in byte.gifts.items():
+                later[gift] = joined(later.get(gift, {}), clock)
+                if ordering in ACQUIRES and (not one_as or gift.storage is own):
+                    if self._meet(scope, thread, gift):
+                        self._learn(thread, gift.storage, clock)
 
     def _release(
         self,
@@ -459,9 +463,9 @@ class RaceDetector:
             gifts: _Gifts = dict(byte.gifts) if reads and atomic else {}
             for (level, storage, alone), stamp in stamps:
                 if not alone or storage is own:
-                    given = _Given(level, self._threads[thread], storage, own)
+                    gift = _Given(level, self._threads[thread], storage, own)
                     clock = {**stamp.others, thread: stamp.nth}
-                    gifts[given] = joined(gifts.get(given, {}), clock)
+                    gifts[gift] = joined(gifts.get(gift, {}), clock)
             byte.gifts = gifts
 
 
@@ -492,14 +496,14 @@ def _merged(stamps: Iterable[Stamp]) -> Clock:
     for stamp in stamps:
         bases[id(stamp.others)] = stamp.others
         own[stamp.thread] = max(stamp.nth, own.get(stamp.thread, 0))
-    found: Clock = {}
+    latest: Clock = {}
     for clock in (*bases.values(), own):
-        join(found, clock)
-    return found
+        join(latest, clock)
+    return latest
 
 
-def _nth(seen: _Seen) -> int:
-    return seen.nth
+def _nth(access: _Seen) -> int:
+    return access.nth
 
 
 def _some_race(writes: Sequence[_Seen], storage: Storage) -> bool:

@@ -26,7 +26,7 @@ class Reading(NamedTuple):
     def places(self) -> tuple[tuple[str | int, int, Json], ...]:
         """The bytes that the thread had changed, by object and offset. How many calls wrote somewhere is left
         out: they are events themselves, in order. Nothing in a run that stopped before."""
-        seen = settled(self.seen)
-        if not isinstance(seen, ReadDependence):
+        value = settled(self.seen)
+        if not isinstance(value, ReadDependence):
             return ()
-        return tuple((name, offset, byte) for name, offset, byte in seen.changed if offset >= 0)
+        return tuple((name, offset, byte) for name, offset, byte in value.changed if offset >= 0)

@@ -89,8 +89,8 @@ class MemoryFence:
 
     def part(self, release: bool) -> MemoryFence | None:
         """It as a release or as an acquire only; ``None`` if it is none that orders."""
-        asked = self.release if release else self.acquire
-        if not asked or not self.orders:
+        spaces = self.release if release else self.acquire
+        if not spaces or not self.orders:
             return None
         return MemoryFence(release, not release, self.storage, self.scope, self.one_as)
 

@@ -74,8 +74,8 @@ def may_come(stops: Sequence[Stop], chains: Mapping[int, Chain]) -> Iterator[str
     whole = Routine("define internal i64 @may.come(i64 %at, i64 %stand, ptr %own, ptr %theirs)")
 
     def ask(number: int) -> None:
-        asked = f"call i64 @may.come.{number}(i64 %stand, ptr %own, ptr %theirs)"
-        whole.give(whole.typed(asked))
+        question = f"call i64 @may.come.{number}(i64 %stand, ptr %own, ptr %theirs)"
+        whole.give(whole.typed(question))
 
     ways = {stop.number: partial(ask, stop.number) for stop in exchanges}
     whole.switch("%at", ways, lambda: whole.give(OPEN))
@@ -205,8 +205,8 @@ def same_instance(stops: Sequence[Stop]) -> Iterator[str]:
     def compared(columns: tuple[int, ...]) -> None:
         alike = "true"
         for column in columns:
-            one, other = routine.read("%one", column), routine.read("%other", column)
-            alike = routine.both(alike, routine.compare("eq", one, other))
+            first, second = routine.read("%one", column), routine.read("%other", column)
+            alike = routine.both(alike, routine.compare("eq", first, second))
         routine.give(alike, "i1")
 
     ways = {s.number: partial(compared, s.exchange.columns) for s in stops if s.exchange is not None}

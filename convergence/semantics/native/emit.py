@@ -107,16 +107,16 @@ class FunctionEmitter(Emitter):
         self.pairs: list[tuple[Segment, Segment, int]] = []
         self.numbers: dict[Segment, int] = {}
         for mine, its in zip(self.code.blocks, reference.blocks, strict=True):
-            for one, other in zip(_segments(mine), _segments(its), strict=True):
-                if (one.first, one.last, one.cost, one.indices) != (
-                    other.first,
-                    other.last,
-                    other.cost,
-                    other.indices,
+            for first, second in zip(_segments(mine), _segments(its), strict=True):
+                if (first.first, first.last, first.cost, first.indices) != (
+                    second.first,
+                    second.last,
+                    second.cost,
+                    second.indices,
                 ):
                     raise NotNative("prepared in another way")
-                self.numbers[one] = len(self.pairs)
-                self.pairs.append((one, other, its.number))
+                self.numbers[first] = len(self.pairs)
+                self.pairs.append((first, second, its.number))
         self.places: dict[tuple[int, int], int] = {}
         self.made: list[SegmentStep] = []
         self.entries: dict[int, None] = {}
@@ -185,7 +185,8 @@ class FunctionEmitter(Emitter):
     def _guard(self, truth: Term) -> None:
         on = self.lines.new_label("on")
         self.lines.line(
-            f"br i1 {truth_text(truth)}, label %{on}, label %{self._exit(self.place(*self.at), Handback.HANDED)}"
+            f"br i1 {truth_text(truth)}, label %{on}, "
+            f"label %{self._exit(self.place(*self.at), Handback.HANDED)}"
         )
         self.lines.label(on)
 
@@ -367,9 +368,9 @@ class FunctionEmitter(Emitter):
 
     def _entered(self) -> Iterator[str]:
         for place in self.entries:
-            made = self.made[place]
+            place_made = self.made[place]
             yield f"e{place}:"
-            for slot in made.live:
+            for slot in place_made.live:
                 for s in scalars(self.registers.places[slot]):
                     name = f"%e{place}.{s.at}"
                     yield f"  {name}.b = getelementptr inbounds i64, ptr %registers, i64 {s.at}"

@@ -68,13 +68,13 @@ class Header:
 def headers_of(code: Code) -> tuple[Header, ...]:
     """The headers that are counted, those of outer cycles first."""
     inside = {block.cycle: (len(block.heads), block) for block in code.blocks if block.heads}
-    made = []
+    headers = []
     for cycle, (_, block) in sorted(inside.items(), key=lambda item: -item[1][0]):
         around = [c for c, (_, other) in inside.items() if c != cycle and cycle in other.heads]
         innermost = min(around, key=lambda c: inside[c][0], default=-1)
         site = StaticInstance(block.function, block.entry.first)
-        made.append(Header(cycle, site, block.name, innermost))
-    return tuple(made)
+        headers.append(Header(cycle, site, block.name, innermost))
+    return tuple(headers)
 
 
 class Compiled:
@@ -297,17 +297,17 @@ class NativeEngine:
                 self.tally.functions += 1
             except (NotNative, NotModelled, Undefined) as problem:
                 known[code] = str(problem)
-        made = known[code]
-        if isinstance(made, str):
-            self.tally.refused[code.name] = made
+        entry = known[code]
+        if isinstance(entry, str):
+            self.tally.refused[code.name] = entry
             return None
-        assert isinstance(made, Compiled)
-        return made
+        assert isinstance(entry, Compiled)
+        return entry
 
-    def _fits(self, made: Any) -> bool:
+    def _fits(self, native: Any) -> bool:
         """Whether the objects that the code names have the same numbers in this run."""
-        return isinstance(made, str) or all(
-            self._numbers.provenance(number) == provenance for number, provenance in made.objects.items()
+        return isinstance(native, str) or all(
+            self._numbers.provenance(number) == provenance for number, provenance in native.objects.items()
         )
 
     # -- a turn -----------------------------------------------------------------------------------------

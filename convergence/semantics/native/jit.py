@@ -65,8 +65,8 @@ def _made(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> tup
     machine = _machine()
     module = llvm.parse_assembly(text)
     place = _place(key)
-    found = None if place is None else _read(place)
-    if found is None:
+    data = None if place is None else _read(place)
+    if data is None:
         _optimize(module, machine)
     engine = llvm.create_mcjit_compiler(module, machine)
 
@@ -74,7 +74,7 @@ def _made(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> tup
         if place is not None:
             _write(place, code)
 
-    engine.set_object_cache(compiled, lambda module: found)
+    engine.set_object_cache(compiled, lambda module: data)
     engine.finalize_object()
     return engine.get_function_address(symbol), engine
 
@@ -101,21 +101,21 @@ def _key(text: str) -> bytes:
     """What the code is a function of."""
     import llvmlite
 
-    made = hashlib.sha256(text.encode())
-    made.update("\0".join((str(ABI), llvmlite.__version__, *_processor())).encode())
-    return made.digest()
+    digest = hashlib.sha256(text.encode())
+    digest.update("\0".join((str(ABI), llvmlite.__version__, *_processor())).encode())
+    return digest.digest()
 
 
 def _place(key: bytes) -> Path | None:
     """Where the object code of a text is kept; ``None`` if nothing is."""
-    said = os.environ.get("CONVCHECK_NATIVE_CACHE")
-    if said == "":
+    path = os.environ.get("CONVCHECK_NATIVE_CACHE")
+    if path == "":
         return None
     try:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:  # nobody's home
         return None
-    folder = home / "convcheck" / "native" if said is None else Path(said)
+    folder = home / "convcheck" / "native" if path is None else Path(path)
     return folder / f"{key.hex()}.o"
 
 

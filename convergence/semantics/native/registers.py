@@ -89,8 +89,8 @@ class RegisterFile:
                 parts = [self._placed(element) for element in elements]
             case _:
                 return None
-        made = tuple(part for part in parts if part is not None)
-        return Parts(made) if len(made) == len(parts) else None
+        parts_there = tuple(part for part in parts if part is not None)
+        return Parts(parts_there) if len(parts_there) == len(parts) else None
 
 
 def scalars(place: Place) -> Iterator[Scalar]:

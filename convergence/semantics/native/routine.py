@@ -69,9 +69,9 @@ class Routine:
 
     def variable(self, name: str) -> str:
         """A variable: where it is."""
-        made = f"%{name}.{len(self._variables)}"
-        self._variables.append(made)
-        return made
+        name_here = f"%{name}.{len(self._variables)}"
+        self._variables.append(name_here)
+        return name_here
 
     def get(self, where: str) -> str:
         return self.typed(f"load i64, ptr {where}")

@@ -290,8 +290,8 @@ def _arrive(kernel: Unattended, shape: WorkgroupExtent, exchanges: list[Stop]) -
 
     def join(lead: str) -> None:
         with r.when(r.compare("eq", r.read(places, lead), place)):
-            asked = f"call i1 @same(i64 {place}, ptr {words}, ptr {r.words(lead)})"
-            with r.when(r.typed(asked)):
+            question = f"call i1 @same(i64 {place}, ptr {words}, ptr {r.words(lead)})"
+            with r.when(r.typed(question)):
                 r.write(leads, "%thread", lead)
                 r.add(r.at(counts, lead), 1)
                 r.set(latest, lead)
@@ -341,8 +341,8 @@ def _certain(kernel: Unattended, shape: WorkgroupExtent) -> str:
             member = r.both(waits, r.compare("eq", r.read(leads, other), "%lead"))
             with r.when(r.typed(f"xor i1 {member}, true")):
                 stand = r.do("add", r.do("mul", r.read(places, other), 2), state)
-                asked = f"i64 {place}, i64 {r.choose(waits, stand, r.do('sub', stand, state))}"
-                comes = r.typed(f"call i64 @may.come({asked}, ptr {r.words(other)}, ptr {words})")
+                question = f"i64 {place}, i64 {r.choose(waits, stand, r.do('sub', stand, state))}"
+                comes = r.typed(f"call i64 @may.come({question}, ptr {r.words(other)}, ptr {words})")
                 with r.when(r.compare("ne", comes, NO)):
                     r.give(r.do("sub", 1, comes))
     r.give(1)
@@ -383,8 +383,8 @@ def _look(
             r.set(come, 0)
             same_place = r.compare("eq", r.read(places, other), stop.number)
             with r.when(r.both(r.compare("eq", state, WAITS), same_place)):
-                asked = f"call i1 @same(i64 {stop.number}, ptr {words}, ptr {r.words(other)})"
-                with r.when(r.typed(asked)):
+                question = f"call i1 @same(i64 {stop.number}, ptr {words}, ptr {r.words(other)})"
+                with r.when(r.typed(question)):
                     r.set(come, 1)
                     r.add(here, 1)
                     its = r.state(r.do("add", "%first", other))
@@ -424,8 +424,8 @@ def _settle(
             ask()
 
     def ask() -> None:
-        who = r.array(GroupWords.ASKED)
-        gave = r.typed(f"call i64 {who}(i64 {number}, i64 %first, i64 %lead)")
+        threads = r.array(GroupWords.ASKED)
+        gave = r.typed(f"call i64 {threads}(i64 {number}, i64 %first, i64 %lead)")
         with r.when(r.compare("ne", gave, 0)):
             r.give(DIVERGED)
 
@@ -435,8 +435,8 @@ def _settle(
         words, thread = r.words(begin), r.do("add", "%first", begin)
 
         def of(size: int) -> None:
-            given = f"ptr {words}, i64 {8 * kernel.words}, ptr %env, i64 {thread}"
-            gave = r.typed(f"call i64 @together.{number}.{size}({given})")
+            parameters = f"ptr {words}, i64 {8 * kernel.words}, ptr %env, i64 {thread}"
+            gave = r.typed(f"call i64 @together.{number}.{size}({parameters})")
             with r.when(r.compare("ne", gave, 0)):
                 ask()
 

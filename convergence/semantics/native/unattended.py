@@ -840,12 +840,12 @@ class ExpandedFunction(Emitter):
 
     def chain(self, segment: Segment) -> list[tuple[ExpandedFunction, Segment]]:
         """The activations that there are, and where each goes on."""
-        found = [(self, segment)]
+        chain = [(self, segment)]
         call = self.call
         while call is not None:
-            found.append((call.caller, call.after))
+            chain.append((call.caller, call.after))
             call = call.caller.call
-        return found
+        return chain
 
     def follow(self, finish: Finish, frame: Any) -> bool:
         known = dict(self.r.known)
@@ -945,8 +945,8 @@ class ExpandedFunction(Emitter):
             self.counts.append(own)
         self.mark(kernel.bit(site, Rule.D_LOOP))
         same = "true"
-        for one, other in zip(above, own, strict=False):
-            first, second = (lines.typed(f"load i64, ptr %k{word}") for word in (one, other))
+        for above_item, other in zip(above, own, strict=False):
+            first, second = (lines.typed(f"load i64, ptr %k{word}") for word in (above_item, other))
             equal = lines.typed(f"icmp eq i64 {first}, {second}")
             same = lines.typed(f"and i1 {same}, {equal}")
         count = lines.typed(f"load i64, ptr %k{own[-1]}")
@@ -1009,14 +1009,14 @@ class ExpandedFunction(Emitter):
         self.lines.line(f"br label %{call.caller.label_of(call.after)}")
 
     def exchange(
-        self, index: int, name: str, callee: Callee, model: Exchanging, given: Sequence[Any], after: Segment,
+        self, index: int, name: str, callee: Callee, model: Exchanging, slots: Sequence[Any], after: Segment,
         result: int, fence: MemoryFence | None, workgroup: str | None,
     ) -> None:  # fmt: skip
         """A thread comes to an exchange, and waits."""
         columns, rule = self.instance(index)
         site = StaticInstance(self.code.name, index)
         homes: list[Home | Given] = []
-        for value, type_ in zip(given, callee.type.parameters, strict=True):
+        for value, type_ in zip(slots, callee.type.parameters, strict=True):
             if is_known(value):
                 homes.append(Given(value))
                 continue
@@ -1027,12 +1027,12 @@ class ExpandedFunction(Emitter):
         event = self.kernel.bit(site, Rule.D_CALL) if model.effect else 0
         self.mark(self.kernel.bit(site, rule) | event)
         there = self.registers.places.get(result) if result >= 0 else None
-        made = NativeExchange(site, name, model, tuple(homes), there, fence, workgroup, columns, callee)
+        exchange = NativeExchange(site, name, model, tuple(homes), there, fence, workgroup, columns, callee)
         self.pay()
         label = self.lines.new_label("stop")
         self.lines.line(f"br label %{label}")
         self.lines.label(label)
-        number = self.kernel.stop(made, self.chain(after), onward)
+        number = self.kernel.stop(exchange, self.chain(after), onward)
         for brought in homes:
             for s in () if isinstance(brought, Given) else scalars(brought):
                 self.lines.lines += [*stored(f"%o{number}.{s.at}", s)]
@@ -1176,7 +1176,7 @@ def _all_operands(instruction: ir.Instruction) -> Iterator[str]:
         yield from uses(instruction)
 
 
-def _sees_all(instruction: ir.Instruction, address: str, made: ir.Alloca, program: Program) -> bool:
+def _sees_all(instruction: ir.Instruction, address: str, alloca: ir.Alloca, program: Program) -> bool:
     """Whether an instruction does with an address what needs no address."""
     layout = program.layout
     match instruction:
@@ -1190,9 +1190,9 @@ def _sees_all(instruction: ir.Instruction, address: str, made: ir.Alloca, progra
             return is_lifetime(callee_name(instruction))
         case _:
             return False
-    if instruction.volatile or instruction.ordering is not None or type_ != made.type:
+    if instruction.volatile or instruction.ordering is not None or type_ != alloca.type:
         return False
-    align = made.align or layout.preferred_align(made.type)
+    align = alloca.align or layout.preferred_align(alloca.type)
     return (instruction.align or layout.align(type_)) <= align
 
 
@@ -1397,26 +1397,26 @@ class _Declared(Declared):
         """What a thread gets: computed with its numbers, or else chosen by its lane."""
         kernel = self.activation.kernel
         lines, domain, shape = kernel.lines, kernel.domain, kernel.shape
-        asked = model
+        operation = model
         if not all(map(is_known, values)):  # models compute with what is known, but for these
             context = self.translation.context
             prepared = self.program.table.model(Callee(name, call.type, context))
             if not isinstance(prepared, PerThread):
                 raise NotNative(f"@{name}")
-            asked = prepared
+            operation = prepared
         type_, place = self.program.layout.resolve(call.type.result), shape.place(lines)
         for kind in shape.told(place):
-            mark, found = len(lines.lines), None
+            mark, value = len(lines.lines), None
             try:
                 for here, where in kind:
-                    own = _fitted(asked.alone(where, *values), type_, lines)
+                    own = _fitted(operation.alone(where, *values), type_, lines)
                     truth = domain.true if here is None else domain.width(64).eq(*here)
-                    found = own if found is None else domain.choose(truth, own, found)
+                    value = own if value is None else domain.choose(truth, own, value)
             except (NotNative, TypeError):  # what numbers of the run cannot do
                 del lines.lines[mark:]
                 continue
-            if found is not None:
-                return found
+            if value is not None:
+                return value
         raise NotNative(f"@{name}")
 
     def _fence(self, index: int, call: ir.CallSite, name: str, convergent: bool, model: Fencing) -> Planned:
@@ -1463,9 +1463,11 @@ class _Declared(Declared):
                 r = frame.registers
                 if check is not None:
                     check(r)
-                given = [] if is_void(call.type.result) else [r[s] for s in slots]
-                asked = callee if given else callee._replace(type=_without(callee.type))
-                self.activation.exchange(index, name, asked, model, given, after, result, fence, workgroup)
+                operands = [] if is_void(call.type.result) else [r[s] for s in slots]
+                callee_without_result = callee if operands else callee._replace(type=_without(callee.type))
+                self.activation.exchange(
+                    index, name, callee_without_result, model, operands, after, result, fence, workgroup
+                )
                 return DONE  # type: ignore[no-any-return]
 
             return finish

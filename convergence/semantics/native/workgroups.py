@@ -114,8 +114,8 @@ class _Words:
 
 
 def together(
-    kernel: Unattended, program: Program, table: ObjectTable, number: int, exchange: NativeExchange, shape: WorkgroupExtent,
-    size: int, declarations: dict[str, str],
+    kernel: Unattended, program: Program, table: ObjectTable, number: int, exchange: NativeExchange,
+    shape: WorkgroupExtent, size: int, declarations: dict[str, str],
 ) -> str:  # fmt: skip
     """``i64 @together.N.SIZE(ptr words, i64 stride, ptr env, i64 thread)``: what the model gives to so many
     lanes, all of a launch group that begins with a thread; 0 if it was native."""
@@ -179,13 +179,13 @@ class NativeKernel:
 
 def shape_of_launch(launch: Launch, subgroups: list[tuple[Any, Subgroup]]) -> WorkgroupExtent:
     """What ids are computed from. Raises NotNative where launch groups are not one like the other."""
-    (group, seen), per = subgroups[0], len(subgroups) // launch.workgroups
+    (group, lanes), per = subgroups[0], len(subgroups) // launch.workgroups
     shape = WorkgroupExtent(
-        launch.workgroup_threads, group.size, seen.size, seen.threads, seen.wave, seen.grid
+        launch.workgroup_threads, group.size, lanes.size, lanes.threads, lanes.wave, lanes.grid
     )
-    for number, (made, subgroup) in enumerate(subgroups[:per]):
-        wanted = seen._replace(first=number * group.size, number=number, base=number * seen.size)
-        if subgroup != wanted or made.first != number * group.size:
+    for number, (group_made, subgroup) in enumerate(subgroups[:per]):
+        wanted = lanes._replace(first=number * group.size, number=number, base=number * lanes.size)
+        if subgroup != wanted or group_made.first != number * group.size:
             raise NotNative("launch groups that are not alike")
     last, workgroup = subgroups[-1]
     if workgroup.group != launch.workgroups - 1 or last.workgroup != launch.workgroups - 1:
@@ -236,9 +236,9 @@ class UnattendedLaunch:
         stride = 8 * kernel.words
         words, state = array("Q", bytes(stride * count)), _State(self.shape, count)
         group = state.group
-        asked = _Asked(self, kernel, words, state)
+        question = _Asked(self, kernel, words, state)
         run = _Run(prepared.address)
-        group[GroupWords.WORDS], group[GroupWords.ASKED] = words.buffer_info()[0], asked.address
+        group[GroupWords.WORDS], group[GroupWords.ASKED] = words.buffer_info()[0], question.address
         group[GroupWords.LEFT] = most
         alike = all(a is launch.arguments[0] for a in launch.arguments) if launch.arguments else True
         template = self._arguments(kernel, 0)
@@ -261,7 +261,7 @@ class UnattendedLaunch:
                     over = partial(state.over, first)
                     tell(over, launch.threads, "threads")
                 if answer not in (ENDED, INTERRUPTED):
-                    raise GivenUp(asked.problem or _why(kernel, answer))
+                    raise GivenUp(question.problem or _why(kernel, answer))
                 self._look(group)
             self.sites += state.sites
             if result is not None and self.returned is not None:

@@ -215,10 +215,10 @@ def _of_mask(function: Callable[[int, int], list[int]]) -> Prepare:
 
     def prepare_call(callee: Callee) -> Model | None:
         bits = width_of(callee.type.result)
-        given = width_of(callee.type.parameters[0]) if len(callee.type.parameters) == 1 else None
-        if bits is None or given is None:
+        mask_bits = width_of(callee.type.parameters[0]) if len(callee.type.parameters) == 1 else None
+        if bits is None or mask_bits is None:
             return None
-        d, sources, width = callee.context.domain, [function(i, given) for i in range(bits)], given
+        d, sources, width = callee.context.domain, [function(i, mask_bits) for i in range(bits)], mask_bits
         w = d.width(bits)
 
         def alone(place: ThreadPlace, mask: RuntimeValue) -> RuntimeValue:

@@ -112,8 +112,8 @@ def _constant(orders: Callable[[Sequence[int]], MemoryFence]) -> Orders:
     """What all operands matter to."""
 
     def known(operands: Sequence[int | None]) -> MemoryFence | None:
-        given = [o for o in operands if o is not None]
-        return orders(given) if len(given) == len(operands) else None
+        operands_there = [o for o in operands if o is not None]
+        return orders(operands_there) if len(operands_there) == len(operands) else None
 
     return known
 

@@ -188,10 +188,10 @@ def equal(a: RuntimeValue, b: RuntimeValue, type_: Type, context: Context) -> Tr
     """Whether two values are the same; floats compare as numbers do, so that NaN is not equal to itself."""
     d = context.domain
     if isinstance(a, Composite) and isinstance(b, Composite) and isinstance(type_, VectorType):
-        found = d.true
+        result = d.true
         for x, y in zip(a.elements, b.elements, strict=True):
-            found = d.both(found, equal(x, y, type_.element, context))
-        return found
+            result = d.both(result, equal(x, y, type_.element, context))
+        return result
     if isinstance(type_, FloatType):
         return d.floats(type_.kind).equal(scalar(a).bits, scalar(b).bits)
     return d.width(context.layout.bits(type_)).eq(scalar(a).bits, scalar(b).bits)
@@ -383,20 +383,20 @@ def _whether_one(truths: Sequence[Truth], domain: Domain, bits: int) -> tuple[Bi
 
 def lowest(truths: Sequence[Truth], domain: Domain, bits: int) -> tuple[Bits, Truth]:
     """The number of the first that holds; poison if none does."""
-    found, bad = domain.width(bits).constant(0), domain.true
+    result, bad = domain.width(bits).constant(0), domain.true
     for i, truth in reversed(list(enumerate(truths))):
-        found = domain.ite(truth, domain.width(bits).constant(i), found)
+        result = domain.ite(truth, domain.width(bits).constant(i), result)
         bad = domain.both(bad, domain.negate(truth))
-    return found, bad
+    return result, bad
 
 
 def highest(truths: Sequence[Truth], domain: Domain, bits: int) -> tuple[Bits, Truth]:
     """The number of the last that holds; poison if none does."""
-    found, bad = domain.width(bits).constant(0), domain.true
+    result, bad = domain.width(bits).constant(0), domain.true
     for i, truth in enumerate(truths):
-        found = domain.ite(truth, domain.width(bits).constant(i), found)
+        result = domain.ite(truth, domain.width(bits).constant(i), result)
         bad = domain.both(bad, domain.negate(truth))
-    return found, bad
+    return result, bad
 
 
 own_bit = of_mask(own, _whether_one)
@@ -412,13 +412,13 @@ def extracted_bit(callee: Callee) -> Model | None:
     d, width, iw = callee.context.domain, bits, callee.context.domain.width(index_bits)
 
     def alone(place: ThreadPlace, mask: RuntimeValue, index: RuntimeValue) -> RuntimeValue:
-        at, found, bad = scalar(index), d.false, d.true
+        at, result, bad = scalar(index), d.false, d.true
         for i, truth in enumerate(mask_bits(mask, parameters[0], d)[: place.subgroup.size]):
             here = iw.eq(at.bits, iw.constant(i))
-            found = d.either(found, d.both(here, truth))
+            result = d.either(result, d.both(here, truth))
             bad = d.both(bad, d.negate(here))
         return Value(
-            d.zext(1, width)(d.bit(found)), d.either(d.either(bad, at.poison), some_poison([mask], d))
+            d.zext(1, width)(d.bit(result)), d.either(d.either(bad, at.poison), some_poison([mask], d))
         )
 
     return PerThread(alone)

@@ -106,9 +106,9 @@ def _accesses(word: str) -> dict[str, frozenset[str]] | None:
     word = _OLDER.get(word, word)
     if not word.startswith("memory("):
         return None
-    found = {"": _KINDS["none"]}
+    kinds = {"": _KINDS["none"]}
     for part in word.removeprefix("memory(").removesuffix(")").split(","):
         place, _, access = part.rpartition(":")
         if access.strip():
-            found[place.strip()] = _KINDS[access.strip()]
-    return found
+            kinds[place.strip()] = _KINDS[access.strip()]
+    return kinds

@@ -176,13 +176,13 @@ def asked(along: Along, beyond: int) -> Prepare:
         every = d.sext(1, width) if width > 1 else (lambda bit: bit)
 
         def alone(place: ThreadPlace, dimension: RuntimeValue) -> RuntimeValue:
-            number, found = scalar(dimension), w.constant(0)
+            number, component = scalar(dimension), w.constant(0)
             rest = w.constant(beyond)
             for axis, size in enumerate(along(place)):
                 here = every(d.bit(along_which.eq(number.bits, along_which.constant(axis))))
-                found = w.or_(found, w.and_(here, w.constant(size)))
+                component = w.or_(component, w.and_(here, w.constant(size)))
                 rest = w.and_(rest, w.not_(here))
-            return Value(w.or_(found, rest), number.poison)
+            return Value(w.or_(component, rest), number.poison)
 
         return PerThread(alone)
 
@@ -193,8 +193,8 @@ def vector(along: Along) -> Prepare:
     """The numbers along x, y and z as a vector of integers."""
 
     def prepare(callee: Callee) -> Model | None:
-        made = as_value(callee.type.result)
-        return None if made is None else PerThread(lambda place, *operands: made(along(place)))
+        value = as_value(callee.type.result)
+        return None if value is None else PerThread(lambda place, *operands: value(along(place)))
 
     return prepare
 
@@ -295,14 +295,14 @@ def _called(name: str) -> str:
 
 
 def _spirv() -> tuple[tuple[str, Prepare], ...]:
-    found: list[tuple[str, Prepare]] = []
+    models: list[tuple[str, Prepare]] = []
     for name, along in SPIRV_VECTORS.items():
         start = rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}"
-        found += [(rf"{start}_{axis}v?", along_axis(along, axis)) for axis in "xyz"]
-        found.append((start + "[a-z]?", asked(along, int(name in _ONES))))
+        models += [(rf"{start}_{axis}v?", along_axis(along, axis)) for axis in "xyz"]
+        models.append((start + "[a-z]?", asked(along, int(name in _ONES))))
     for name, number in SPIRV_NUMBERS.items():
-        found.append((rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}[a-z]?", about(number)))
-    return (*found, (r"(?:_Z\d+)?__spirv_BuiltIn\w*", refused))
+        models.append((rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}[a-z]?", about(number)))
+    return (*models, (r"(?:_Z\d+)?__spirv_BuiltIn\w*", refused))
 
 
 _BOTH = r"llvm\.(?:spv|dx)\."

@@ -67,18 +67,18 @@ Decide = Callable[[Sequence[Truth], Domain, int], Bits]
 
 def everywhere(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
     """1 if all hold, else 0."""
-    found = domain.true
+    result = domain.true
     for truth in truths:
-        found = domain.both(found, truth)
-    return domain.zext(1, bits)(domain.bit(found))
+        result = domain.both(result, truth)
+    return domain.zext(1, bits)(domain.bit(result))
 
 
 def somewhere(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
     """1 if one holds, else 0."""
-    found = domain.false
+    result = domain.false
     for truth in truths:
-        found = domain.either(found, truth)
-    return domain.zext(1, bits)(domain.bit(found))
+        result = domain.either(result, truth)
+    return domain.zext(1, bits)(domain.bit(result))
 
 
 def uniform(truths: Sequence[Truth], domain: Domain, bits: int) -> Bits:
@@ -175,10 +175,10 @@ def read_lane(
     absent = bad if missing is None else missing
     if isinstance(number.bits, int) and number.poison is domain.false:
         return values.get(number.bits, absent)
-    w, found = domain.width(32), absent
+    w, result = domain.width(32), absent
     for lane, value in values.items():
-        found = domain.choose(w.eq(number.bits, w.constant(lane)), value, found)
-    return domain.choose(number.poison, bad, found)
+        result = domain.choose(w.eq(number.bits, w.constant(lane)), value, result)
+    return domain.choose(number.poison, bad, result)
 
 
 def first_of_group() -> Prepare:

@@ -72,8 +72,8 @@ def _per_lane(callee: Callee, result: Callable[[int, Mapping[int, Operands]], Ru
     bad = poison(callee.type.result, callee.context.layout, callee.context.domain)
 
     def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-        found = {lane: result(lane, group) for lane in group}
-        return {lane: bad if value is None else value for lane, value in found.items()}
+        results = {lane: result(lane, group) for lane in group}
+        return {lane: bad if value is None else value for lane, value in results.items()}
 
     return Exchanging(together)
 
@@ -127,10 +127,10 @@ def _shuffle(callee: Callee) -> Model | None:
         at_run, within = _shuffled_by(mode or "", lane, distance.bits, clamped, d)
         found, none = bad, bad
         for other, theirs in group.items():
-            given: RuntimeValue = theirs[at]
+            datum: RuntimeValue = theirs[at]
             if pair:
-                given = Composite((given, Value(d.bit(within), d.false)))
-            found = d.choose(d.width(64).eq(at_run, d.width(64).constant(other)), given, found)
+                datum = Composite((datum, Value(d.bit(within), d.false)))
+            found = d.choose(d.width(64).eq(at_run, d.width(64).constant(other)), datum, found)
         return d.choose(unclear, none, found)
 
     return _per_lane(callee, result)
@@ -189,9 +189,14 @@ def _match(callee: Callee) -> Model | None:
         equal = {other: same(group[lane][1], group[other][1], type_, callee.context) for other in lanes}
         if kind == "any":
             return with_poison(mask_of(equal, IntType(32), d), bad, d)
-        one = everywhere(list(equal.values()), d, 1)
+        everywhere_equal = everywhere(list(equal.values()), d, 1)
         every = scalar(mask_of(dict.fromkeys(lanes, d.true), IntType(32), d))
-        return Composite((Value(d.width(32).and_(every.bits, d.sext(1, 32)(one)), bad), Value(one, bad)))
+        return Composite(
+            (
+                Value(d.width(32).and_(every.bits, d.sext(1, 32)(everywhere_equal)), bad),
+                Value(everywhere_equal, bad),
+            )
+        )
 
     return _per_lane(callee, result)
 
@@ -278,18 +283,18 @@ def _find_nth_set(callee: Callee) -> Model | None:
         wanted = d.ite(w.eq(by.bits, 0), w.constant(1), d.ite(down, w.neg(by.bits), by.bits))
 
         def search(order: range, reached: Callable[[Bits], Truth]) -> Bits:
-            seen, found = w.constant(0), none
+            count, result = w.constant(0), none
             for i in order:
                 counts = d.both(d.truth(d.extract(i, i)(bits.bits)), reached(w.constant(i)))
-                seen = w.add(seen, d.zext(1, 32)(d.bit(counts)))
-                found = d.ite(d.both(counts, w.eq(seen, wanted)), w.constant(i), found)
-            return found
+                count = w.add(count, d.zext(1, 32)(d.bit(counts)))
+                result = d.ite(d.both(counts, w.eq(count, wanted)), w.constant(i), result)
+            return result
 
         up = search(range(32), lambda i: w.ule(start.bits, i))
         below = search(range(31, -1, -1), lambda i: w.ule(i, start.bits))
         own = d.ite(w.eq(up, start.bits), start.bits, none)
-        found = d.ite(w.eq(by.bits, 0), own, d.ite(down, below, up))
-        return Value(found, some_poison([mask, base, offset], d))
+        result = d.ite(w.eq(by.bits, 0), own, d.ite(down, below, up))
+        return Value(result, some_poison([mask, base, offset], d))
 
     return PerThread(alone)
 

@@ -106,16 +106,16 @@ def _function(callee: Callee) -> Model | None:
     name = demangled(callee.name)
     if name is None:
         return None
-    found = _NAMED.get(name.name) or _arithmetic(name)
-    return None if found is None else found(callee)
+    entry = _NAMED.get(name.name) or _arithmetic(name)
+    return None if entry is None else entry(callee)
 
 
 def _arithmetic(name: MangledName) -> Prepare | None:
     """Reductions and scans; the first operand's type says whether integers have a sign."""
-    found = _ARITHMETIC.fullmatch(name.name)
-    if found is None or not name.parameters:
+    match = _ARITHMETIC.fullmatch(name.name)
+    if match is None or not name.parameters:
         return None
-    group, kind, operation = found.groups()
+    group, kind, operation = match.groups()
     prepare = arithmetic(operation, _KINDS[kind], name.parameters[0].signed)
     return of_workgroup(prepare) if group == "work_group" else prepare
 

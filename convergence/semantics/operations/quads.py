@@ -107,8 +107,8 @@ def _swap(callee: Callee) -> Model | None:
     """``(value, direction)``: 0 sideways, 1 up and down, 2 both; the direction is a constant."""
     if len(callee.type.parameters) != 2:
         return None
-    d, one = callee.context.domain, replace(callee.type, parameters=callee.type.parameters[:1])
-    models = [_across(change)(callee._replace(type=one)) for change in (_X, _Y, _X | _Y)]
+    d, single = callee.context.domain, replace(callee.type, parameters=callee.type.parameters[:1])
+    models = [_across(change)(callee._replace(type=single)) for change in (_X, _Y, _X | _Y)]
     if not isinstance(models[0], Exchanging):
         return None
 

@@ -50,11 +50,11 @@ def truth_of(value: RuntimeValue, type_: Type, domain: Domain) -> Truth:
 
 def some_poison(values: Sequence[RuntimeValue], domain: Domain) -> Truth:
     """Whether a scalar of these values is poison."""
-    found = domain.false
+    result = domain.false
     for value in values:
         for part in scalars(value):
-            found = domain.either(found, part.poison)
-    return found
+            result = domain.either(result, part.poison)
+    return result
 
 
 def with_poison(value: RuntimeValue, bad: Truth, domain: Domain) -> RuntimeValue:
@@ -145,10 +145,10 @@ def _steps(
     if not parameters or parameters[0] != callee.type.result:
         return None
     type_ = parameters[0]
-    found = combine(operation, element_type(type_), callee.context, signed)
-    if found is None:
+    pair_step = combine(operation, element_type(type_), callee.context, signed)
+    if pair_step is None:
         return None
-    step, neutral = found
+    step, neutral = pair_step
     whole: RuntimeValue = Composite((neutral,) * type_.count) if isinstance(type_, VectorType) else neutral
     return elementwise(step), whole
 
@@ -157,10 +157,10 @@ def reduction(operation: str, signed: bool = True) -> Prepare:
     """Every lane gets all operands of the group combined, in lane order."""
 
     def prepare(callee: Callee) -> Model | None:
-        found = _steps(callee, operation, signed)
-        if found is None:
+        steps = _steps(callee, operation, signed)
+        if steps is None:
             return None
-        step, _ = found
+        step, _ = steps
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             lanes = sorted(group)
@@ -178,10 +178,10 @@ def scan(operation: str, inclusive: bool, signed: bool = True) -> Prepare:
     """Every lane gets the operands of the group's lower lanes combined, its own included or not."""
 
     def prepare(callee: Callee) -> Model | None:
-        found = _steps(callee, operation, signed)
-        if found is None:
+        steps = _steps(callee, operation, signed)
+        if steps is None:
             return None
-        step, neutral = found
+        step, neutral = steps
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             results: dict[int, RuntimeValue] = {}

@@ -37,14 +37,14 @@ def unseen(call: CallSite) -> frozenset[int]:
     if not (is_shader_input(name) or is_shader_output(name)):
         return frozenset()
     values = [argument.value for argument in call.arguments]
-    found = {n for n, v in enumerate(values) if isinstance(v, Simple) and v.kind == "poison"}
+    places = {n for n, v in enumerate(values) if isinstance(v, Simple) and v.kind == "poison"}
     export = _EXPORT.fullmatch(name)
     if export is not None and len(values) > 2 and isinstance(values[1], Int):
         mask, bits = values[1].value, 2 if export[1] else 1
         channels = range(4 // bits)
-        found -= {2 + n for n in channels}
-        found |= {2 + n for n in channels if not mask >> (n * bits) & ((1 << bits) - 1)}
-    return frozenset(found)
+        places -= {2 + n for n in channels}
+        places |= {2 + n for n in channels if not mask >> (n * bits) & ((1 << bits) - 1)}
+    return frozenset(places)
 
 
 def made_up(name: str) -> str:

@@ -75,7 +75,7 @@ def _scoped(prepare: Prepare) -> Prepare:
 
         match models[_SUBGROUP]:
             case Exchanging() as model:
-                name: BarrierName = lambda given: f"@{callee.name}" if given[0] == _WORKGROUP else None  # noqa: E731
+                name: BarrierName = lambda values: f"@{callee.name}" if values[0] == _WORKGROUP else None  # noqa: E731
                 return replace(model, together=together, wide=True, workgroup=name)
             case PerThread():
                 return PerThread(alone)

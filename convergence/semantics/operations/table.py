@@ -67,8 +67,8 @@ class Table:
             if not callee.name.startswith(family.prefixes):
                 continue
             for pattern, prepare in family.operations:
-                if (found := re.fullmatch(pattern, callee.name)) is not None:
-                    model = prepare(callee._replace(parts=found.groups()))
+                if (match := re.fullmatch(pattern, callee.name)) is not None:
+                    model = prepare(callee._replace(parts=match.groups()))
                     if model is not None:
                         return model
         return None

@@ -42,10 +42,10 @@ def load_operations(path: str) -> dict[str, Prepare]:
         defined = runpy.run_path(str(Path(path)))
     except Exception as error:  # whatever the user's file does, it is theirs to mend
         raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
-    found = defined.get("OPERATIONS")
-    if not isinstance(found, Mapping):
+    operations = defined.get("OPERATIONS")
+    if not isinstance(operations, Mapping):
         raise UsageError(f"{path} defines no dictionary OPERATIONS")
-    return user_operations(found)
+    return user_operations(operations)
 
 
 def user_operations(functions: Mapping[str, UserOperation]) -> dict[str, Prepare]:

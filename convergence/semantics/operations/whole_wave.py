@@ -123,24 +123,24 @@ class _Reader:
 
     def read(self, top: Operand) -> int:
         """The number of the node for an operand; those below it come first."""
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         work: list[Operand] = [top]
         while work:
             operand = work[-1]
-            if not isinstance(operand, Local) or operand.name in found:
+            if not isinstance(operand, Local) or operand.name in numbers:
                 work.pop()
                 continue
             parts = self._parts(operand.name)
-            open_ = [p for p in parts or () if isinstance(p, Local) and p.name not in found]
+            open_ = [p for p in parts or () if isinstance(p, Local) and p.name not in numbers]
             if open_:
                 work += open_
                 continue
             work.pop()
-            found[operand.name] = self._node(operand, parts, found)
-        return self._number(top, found)
+            numbers[operand.name] = self._node(operand, parts, numbers)
+        return self._number(top, numbers)
 
-    def _number(self, operand: Operand, found: Mapping[str, int]) -> int:
-        return found[operand.name] if isinstance(operand, Local) else self.expression.leaf(operand, True)
+    def _number(self, operand: Operand, numbers: Mapping[str, int]) -> int:
+        return numbers[operand.name] if isinstance(operand, Local) else self.expression.leaf(operand, True)
 
     def _parts(self, name: str) -> tuple[Operand, ...] | None:
         """The operands of an inner node; ``None`` for a leaf."""
@@ -167,10 +167,10 @@ class _Reader:
             return None
         return model
 
-    def _node(self, operand: Local, parts: tuple[Operand, ...] | None, found: Mapping[str, int]) -> int:
+    def _node(self, operand: Local, parts: tuple[Operand, ...] | None, places: Mapping[str, int]) -> int:
         if parts is None:
             return self.expression.leaf(operand, operand.name in self.uniform)
-        numbers = tuple(self._number(part, found) for part in parts)
+        numbers = tuple(self._number(part, places) for part in parts)
         kind = self._kind(self.defined[operand.name])
         match kind:
             case PerThread(alone):
@@ -232,26 +232,26 @@ class _Computation:
     def _place(self, lane: int) -> ThreadPlace:
         return ThreadPlace(self.subgroup.first + lane, lane, self.subgroup)
 
-    def _alone(self, evaluate: Evaluate, given: list[RuntimeValue] | None) -> RuntimeValue | None:
+    def _alone(self, evaluate: Evaluate, operands: list[RuntimeValue] | None) -> RuntimeValue | None:
         try:
-            return None if given is None else evaluate(*given)
+            return None if operands is None else evaluate(*operands)
         except Undefined:  # of a lane that takes no part: it has no result to speak of
             return None
 
     def _exchanged(self, together: Together, numbers: tuple[int, ...]) -> Lanes:
         """A lane whose operands nobody can say brings poison: then what is poison may be anything."""
-        given = {lane: self._operands(numbers, lane) for lane in self.lanes}
-        unknown = [lane for lane, v in given.items() if v is None]
-        if len(unknown) == len(given):
+        operands = {lane: self._operands(numbers, lane) for lane in self.lanes}
+        unknown = [lane for lane, v in operands.items() if v is None]
+        if len(unknown) == len(operands):
             return dict.fromkeys(self.lanes)
-        some = next(v for v in given.values() if v is not None)
+        some = next(v for v in operands.values() if v is not None)
         bad = tuple(self._spoilt(v) for v in some)
-        results = together({x: bad if v is None else tuple(v) for x, v in given.items()}, self.subgroup)
+        results = together({x: bad if v is None else tuple(v) for x, v in operands.items()}, self.subgroup)
         if not unknown:
             return results
         d = self.context.domain
         return {
-            x: results[x] if given[x] is not None and _poison_free(results[x], d) else None
+            x: results[x] if operands[x] is not None and _poison_free(results[x], d) else None
             for x in self.lanes
         }
 

@@ -251,17 +251,17 @@ class Calls:
 
     def noundef(self, call: ir.CallSite, function: Function | None, slots: tuple[int, ...]) -> Step | None:
         """The check that noundef arguments are neither undef nor poison; ``None`` if there are none."""
-        found = []
+        checked = []
         for position, (argument, slot) in enumerate(zip(call.arguments, slots, strict=True)):
             words = argument.attributes
             if function is not None and position < len(function.parameters):
                 words = (*words, *function.parameters[position].attributes)
             if "noundef" in words:
-                found.append(slot)
-        if not found:
+                checked.append(slot)
+        if not checked:
             return None
         what = f"a noundef argument of {'the callee' if function is None else '@' + function.name}"
-        return self.translation.defined(tuple(found), what)
+        return self.translation.defined(tuple(checked), what)
 
     # -- through a pointer ----------------------------------------------------------------------------
 
@@ -502,8 +502,8 @@ class Declared:
         look = self._looking(index, call, name, promised)
 
         def reading(r: Registers) -> tuple[Any, ...]:
-            seen = look(r)
-            return () if r[0].memory.watcher is None else (Reading(seen),)
+            value = look(r)
+            return () if r[0].memory.watcher is None else (Reading(value),)
 
         return reading
 
@@ -527,14 +527,14 @@ class Declared:
         """The places of a call's operands that are pointers, but for those with a ``spared`` attribute, at
         the call or of the callee."""
         function = self.module.functions.get(name)
-        found = []
+        pointers = []
         for place, argument in enumerate(call.arguments):
             words = set(argument.attributes)
             if function is not None and place < len(function.parameters):
                 words.update(function.parameters[place].attributes)
             if isinstance(argument.value.type, PointerType) and not words & spared:
-                found.append(place)
-        return tuple(found)
+                pointers.append(place)
+        return tuple(pointers)
 
     def _registers(self, call: ir.CallSite, places: tuple[int, ...]) -> tuple[int, ...]:
         return self.translation.slots(tuple(call.arguments[place].value for place in places))
@@ -791,10 +791,10 @@ class Declared:
             provenance = pointer.provenance
             if model.casts and provenance == NULL:
                 return null
-            found = None if provenance is None else thread.memory.allocations.get(provenance.id)
-            if found is None or found.function is not None:
+            allocation = None if provenance is None else thread.memory.allocations.get(provenance.id)
+            if allocation is None or allocation.function is not None:
                 raise NotModelled(f"@{name} of a pointer to no object that the program has")
-            holds = model.holds(found.address_space, found.owner is not None)
+            holds = model.holds(allocation.address_space, allocation.owner is not None)
             if model.casts:
                 return cast(pointer) if holds else null
             return Value(d.bit(holds), d.false)
@@ -816,8 +816,8 @@ class Declared:
         types, type_, program = call.type.parameters, call.type.result, self.program
         effects = self.is_event(promised)
         before, seeing = self.before(index, call, name, promised), self.seeing(index, call, name, promised)
-        seen = -1 if seeing is None else self.translation.hidden()
-        asked = slots if seeing is None else (*slots, seen)
+        hidden = -1 if seeing is None else self.translation.hidden()
+        slots_read = slots if seeing is None else (*slots, hidden)
         filled = self.filling(index, call, name, promised)
         reading = self.reading(index, call, name, promised)
 
@@ -829,8 +829,10 @@ class Declared:
             read = reading(r)
             nth = before(r, shown)
             if seeing is not None:
-                r[seen] = seeing(r)
-            value = self.translation.stand_in(r, Callee(name, call.type, program.context), nth, asked, slot)
+                r[hidden] = seeing(r)
+            value = self.translation.stand_in(
+                r, Callee(name, call.type, program.context), nth, slots_read, slot
+            )
             thread.environment.stand_ins[name] = None
             if effects and not filled(r):
                 result = self.translation.shown(value, type_)
@@ -926,10 +928,10 @@ class Declared:
                 read = reading(r)
                 if note is not None:
                     note(r, shown)
-                given = tuple([r[s] for s in slots])
+                operands = tuple([r[s] for s in slots])
                 if follows:
-                    given = (*given, seeing(r))
-                return thread.environment.arrive(thread, key, exchange, given, (*shown, *read))
+                    operands = (*operands, seeing(r))
+                return thread.environment.arrive(thread, key, exchange, operands, (*shown, *read))
 
             return finish
 

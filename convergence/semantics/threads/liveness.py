@@ -45,22 +45,22 @@ def uses(instruction: ir.Instruction) -> Iterator[str]:
 
 def needed(function: Function) -> frozenset[str]:
     """The values of a function that matter to anything but themselves."""
-    made = {i.result: i for i in function.instructions if i.result is not None}
-    found: set[str] = set()
+    definitions = {i.result: i for i in function.instructions if i.result is not None}
+    names: set[str] = set()
     work = [name for i in function.instructions if not _only_computes(i) for name in uses(i)]
     while work:
         name = work.pop()
-        if name in found:
+        if name in names:
             continue
-        found.add(name)
-        instruction = made.get(name)
+        names.add(name)
+        instruction = definitions.get(name)
         if instruction is None:
             continue
         if isinstance(instruction, ir.Phi):
             work += [value.name for value, _ in instruction.incoming if isinstance(value, Local)]
         elif _only_computes(instruction):
             work += uses(instruction)
-    return frozenset(found)
+    return frozenset(names)
 
 
 class Liveness:

@@ -147,8 +147,8 @@ class MemoryState:
             return True
         living = memory.allocations
         return all(
-            one is other or _cell(one, self._living) == _cell(other, living)
-            for one, other in zip(cells, now.cells, strict=True)
+            mine is theirs or _cell(mine, self._living) == _cell(theirs, living)
+            for mine, theirs in zip(cells, now.cells, strict=True)
         )
 
 

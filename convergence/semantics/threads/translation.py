@@ -378,11 +378,11 @@ class Translation:
         return own
 
 
-def seen_plainly(seen: Any) -> list[Any]:
+def seen_plainly(value: Any) -> list[Any]:
     """What :meth:`Translation.seen` gave as plain data: a number and, if there is any, what was changed."""
-    if isinstance(seen, ReadDependence):
-        return [seen.calls, [list(place) for place in seen.changed]] if seen.changed else [seen.calls]
-    return [seen.bits]
+    if isinstance(value, ReadDependence):
+        return [value.calls, [list(place) for place in value.changed]] if value.changed else [value.calls]
+    return [value.bits]
 
 
 # -- Steps of prepared code that translations have in common

@@ -244,13 +244,13 @@ class Coder:
         """The registers that are read at a place's head, with the place where they are first written: its
         regions', and its own (``None``)."""
         structure = self.structure
-        found: list[tuple[int, CodeRegion | None]] = [
+        joins: list[tuple[int, CodeRegion | None]] = [
             (self.index[CodePlace(RegionKind.BLOCK, r.block)], r) for r in self.joins.get(place, ())
         ]
         if place in structure.jumps:
             loop, _ = self._home(place)
-            found.append((-1 if loop is None else structure.stretch(loop)[0], None))
-        return sorted(found, key=lambda join: -join[0])
+            joins.append((-1 if loop is None else structure.stretch(loop)[0], None))
+        return sorted(joins, key=lambda join: -join[0])
 
     # -- one place -----------------------------------------------------------------------------------------
 

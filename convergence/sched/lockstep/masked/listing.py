@@ -121,8 +121,8 @@ class Spelling:
             case ir.CallSite() if control(instruction) is not None:
                 return None
             case ir.CallSite():
-                given = ", ".join(operand(a.value) for a in instruction.arguments)
-                return self.call(f"@{callee_name(instruction) or '?'}", given, instruction)
+                operands_text = ", ".join(operand(a.value) for a in instruction.arguments)
+                return self.call(f"@{callee_name(instruction) or '?'}", operands_text, instruction)
             case ir.Ret(value):
                 last = self.structure.places[-1] == CodePlace(RegionKind.BLOCK, block)
                 return self.ret() if last else self.leaves(None if value is None else operand(value))
@@ -140,8 +140,8 @@ class Spelling:
 
     # -- Southern Islands, and what the others change -------------------------------------------------------
 
-    def call(self, callee: str, given: str, instruction: ir.Instruction) -> str:
-        return f"s_swappc_b64 {self._result(instruction)}{callee}({given})"
+    def call(self, callee: str, operands_text: str, instruction: ir.Instruction) -> str:
+        return f"s_swappc_b64 {self._result(instruction)}{callee}({operands_text})"
 
     def _result(self, instruction: ir.Instruction) -> str:
         return f"{self.target(instruction)}, " if instruction.result is not None else ""
@@ -164,10 +164,10 @@ class Spelling:
         return f"buffer_store_dword {value}, {pointer}"
 
     def plain(self, opcode: str, kind: str, instruction: ir.Instruction, block: int) -> str:
-        given = ", ".join(operand(o) for o in operands(instruction))
+        operands_text = ", ".join(operand(o) for o in operands(instruction))
         if opcode == "load":
-            return f"buffer_load_dword {self.target(instruction)}, {given}"
-        return f"v_{_GCN.get(opcode, opcode)}_{kind} {self._result(instruction)}{given}"
+            return f"buffer_load_dword {self.target(instruction)}, {operands_text}"
+        return f"v_{_GCN.get(opcode, opcode)}_{kind} {self._result(instruction)}{operands_text}"
 
     def copy(self, variable: str, value: str, block: int) -> str:
         return f"v_mov_b32 {variable}, {value}"
@@ -176,8 +176,8 @@ class Spelling:
 class StackSpelling(Spelling):
     """R700: a comparison for a branch writes the predicate."""
 
-    def call(self, callee: str, given: str, instruction: ir.Instruction) -> str:
-        return f"CALL {self._result(instruction)}{callee}({given})"
+    def call(self, callee: str, operands_text: str, instruction: ir.Instruction) -> str:
+        return f"CALL {self._result(instruction)}{callee}({operands_text})"
 
     def ret(self) -> str:
         return "RETURN"
@@ -195,9 +195,9 @@ class StackSpelling(Spelling):
         return f"MEM_WRITE {pointer}, {value}"
 
     def plain(self, opcode: str, kind: str, instruction: ir.Instruction, block: int) -> str:
-        given = ", ".join(operand(o) for o in operands(instruction))
+        operands_text = ", ".join(operand(o) for o in operands(instruction))
         name = _GCN.get(opcode, opcode).upper() + ("" if "f" in kind else "_INT")
-        return f"{'MEM_READ' if opcode == 'load' else name} {self._result(instruction)}{given}"
+        return f"{'MEM_READ' if opcode == 'load' else name} {self._result(instruction)}{operands_text}"
 
     def copy(self, variable: str, value: str, block: int) -> str:
         return f"MOV {variable}, {value}"
@@ -217,8 +217,8 @@ class MaskSpelling(Spelling):
         super().__init__(structure, layout, blends)
         self.masks, self.conditions = masks, conditions
 
-    def call(self, callee: str, given: str, instruction: ir.Instruction) -> str:
-        return f"call {self._result(instruction)}{callee}({given})"
+    def call(self, callee: str, operands_text: str, instruction: ir.Instruction) -> str:
+        return f"call {self._result(instruction)}{callee}({operands_text})"
 
     def ret(self) -> str:
         return "ret"
@@ -237,11 +237,13 @@ class MaskSpelling(Spelling):
         return f"store_v_mask {value}, {self.masks[block]}, {pointer}"
 
     def plain(self, opcode: str, kind: str, instruction: ir.Instruction, block: int) -> str:
-        given = ", ".join(operand(o) for o in operands(instruction))
+        operands_text = ", ".join(operand(o) for o in operands(instruction))
         name = "load_v" if opcode == "load" else f"{_GCN.get(opcode, opcode)}_{kind[0].replace('b', 'i')}"
         if instruction.result in self.blends.masked:
-            return f"{name}_mask %{self.blends.masked[instruction.result]}, {self.masks[block]}, {given}"
-        return f"{name} {self._result(instruction)}{given}"
+            return (
+                f"{name}_mask %{self.blends.masked[instruction.result]}, {self.masks[block]}, {operands_text}"
+            )
+        return f"{name} {self._result(instruction)}{operands_text}"
 
     def copy(self, variable: str, value: str, block: int) -> str:
         return f"move {variable}, {value}"
@@ -284,14 +286,14 @@ class Listing:
 
 def listings(executor: LockstepExecutor) -> tuple[Listing, ...]:
     """The functions that ran; none on a machine without code on masks."""
-    found = []
+    listings = []
     for name, facts in executor.functions.items():
         if "code" in facts.made:
             structure: Structure = facts.made["structure"]
             lines = tuple(_Lines(executor, facts, structure).lines())
             room = max(wave.size for wave in executor.waves)
-            found.append(Listing(name, room, lines, regions(structure)))
-    return tuple(found)
+            listings.append(Listing(name, room, lines, regions(structure)))
+    return tuple(listings)
 
 
 class _Lines:
@@ -311,8 +313,8 @@ class _Lines:
         self.spelling: Spelling
         self.predicated = executor.policy.name == "predication"
         if self.predicated:
-            made = facts.made["dialect"]
-            self.spelling = MaskSpelling(structure, layout, blends, made.masks(), made.conditions())
+            dialect = facts.made["dialect"]
+            self.spelling = MaskSpelling(structure, layout, blends, dialect.masks(), dialect.conditions())
         elif executor.policy.name == "mask-stack":
             self.spelling = StackSpelling(structure, layout, blends)
         else:

@@ -22,20 +22,20 @@ class Masked(Policy):
 
     def structure(self) -> Structure:
         """The structured CFG; it is made once for a function. Raises Refused."""
-        made = self.facts.made.get("structure")
-        if made is None:
-            made = self.facts.made["structure"] = Structure(self.facts, self.loops())
-        return cast(Structure, made)
+        entry = self.facts.made.get("structure")
+        if entry is None:
+            entry = self.facts.made["structure"] = Structure(self.facts, self.loops())
+        return cast(Structure, entry)
 
     def code(self) -> Sequence[Op]:
         """The function's code, made once."""
-        made = self.facts.made.get("code")
-        if made is None:
+        entry = self.facts.made.get("code")
+        if entry is None:
             structure = self.structure()
             dialect = self.facts.made["dialect"] = self.dialect(structure)
-            made = self.facts.made["code"] = Coder(structure, dialect).code()
-            self.facts.made["labels"] = {op.label: n for n, op in enumerate(made) if op.label is not None}
-        return cast(Sequence[Op], made)
+            entry = self.facts.made["code"] = Coder(structure, dialect).code()
+            self.facts.made["labels"] = {op.label: n for n, op in enumerate(entry) if op.label is not None}
+        return cast(Sequence[Op], entry)
 
     def loops(self) -> tuple[Loop, ...]:
         """The loops, outer ones before inner ones."""

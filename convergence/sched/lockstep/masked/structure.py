@@ -178,15 +178,15 @@ class Structure:
         """The blocks that some lane runs whenever lanes ran what dominates them: in the line, in which those
         that go round leave the loop in the end, they come after it on every way."""
         facts, tree = self.facts, dominators(self._backwards())
-        found = {0}
+        places = {0}
         for block in facts.cfg.rpo:
             above = facts.dominators.idom[block]
             if above >= 0 and tree.dominates(
                 self.index[CodePlace(RegionKind.BLOCK, block)] + 1,
                 self.index[CodePlace(RegionKind.BLOCK, above)] + 1,
             ):
-                found.add(block)
-        return frozenset(found)
+                places.add(block)
+        return frozenset(places)
 
     def _backwards(self) -> Cfg:
         """The line's edges against their direction, from 0, its end; place i is i + 1."""
@@ -211,34 +211,34 @@ class Structure:
     @cached_property
     def wakes(self) -> tuple[tuple[int, int], ...]:
         """(source, place) by index: at the place lanes go on that waited for it since the source."""
-        found: set[tuple[int, int]] = set()
+        pairs: set[tuple[int, int]] = set()
         for (block, target), place in self.goes.items():
             here = self.index[CodePlace(RegionKind.BLOCK, block)]
             region = self.regions.get(block)
             if region is not None and self.goes[block, target] != region.first:
                 place = region.other
             if self.index[place] != here + 1:
-                found.add((here, self.index[place]))
+                pairs.add((here, self.index[place]))
         for region in self.regions.values():
             if region.two_arms:
-                found.add((self.index[region.other], self.index[region.join]))
-        return tuple(sorted(found))
+                pairs.add((self.index[region.other], self.index[region.join]))
+        return tuple(sorted(pairs))
 
     @cached_property
     def jumps(self) -> dict[CodePlace, tuple[int, ...]]:
         """By place that lanes wait for outside regions: the blocks that send them there."""
-        found: dict[CodePlace, dict[int, None]] = {}
+        jumps: dict[CodePlace, dict[int, None]] = {}
         for (block, _), place in self.goes.items():
             if (
                 block not in self.regions
                 and self.index[place] != self.index[CodePlace(RegionKind.BLOCK, block)] + 1
             ):
-                found.setdefault(place, {})[block] = None
-        return {place: tuple(found[place]) for place in sorted(found, key=self.index.__getitem__)}
+                jumps.setdefault(place, {})[block] = None
+        return {place: tuple(jumps[place]) for place in sorted(jumps, key=self.index.__getitem__)}
 
     def loop_of(self, place: CodePlace) -> int | None:
         """The innermost loop in which lanes wait for the place: a header's are those around its loops."""
-        found = None
+        innermost = None
         for number, loop in enumerate(self.loops):
             if place.kind is RegionKind.BLOCK:
                 inside = place.number in loop.body and place.number != loop.header
@@ -248,8 +248,8 @@ class Structure:
             else:
                 inside = place.number in loop.body
             if inside:
-                found = number
-        return found
+                innermost = number
+        return innermost
 
     def stretch(self, loop: int) -> tuple[int, int]:
         """The indices of a loop's header and latch."""
@@ -258,12 +258,12 @@ class Structure:
 
     def around(self, place: CodePlace) -> tuple[CodeRegion, bool] | None:
         """The innermost region around a place, and whether the place is in its second arm."""
-        here, found = self.index[place], None
+        here, innermost = self.index[place], None
         for region in self.regions.values():  # outer ones come first
             start = self.index[CodePlace(RegionKind.BLOCK, region.block)]
             if start < here < self.index[region.join] and place != region.other:
-                found = region, self.index[region.other] < here
-        return found
+                innermost = region, self.index[region.other] < here
+        return innermost
 
     def loses_lanes(self, region: CodeRegion) -> bool:
         """Whether lanes may leave the region otherwise than to its join: by a jump, or by their end."""

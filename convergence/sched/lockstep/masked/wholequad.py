@@ -30,12 +30,12 @@ def whole_quads(mask: Mask) -> Mask:
     >>> f"{whole_quads(0b0000_0010_0000_0001):b}"
     '111100001111'
     """
-    found, quad = 0, 0
+    lanes, quad = 0, 0
     while mask >> quad:
         if mask >> quad & QUAD:
-            found |= QUAD << quad
+            lanes |= QUAD << quad
         quad += 4
-    return found
+    return lanes
 
 
 def covered_lanes(covered: Collection[int], first: int, size: int) -> Mask:
@@ -45,13 +45,13 @@ def covered_lanes(covered: Collection[int], first: int, size: int) -> Mask:
 
 def derives(module: Module, function: str) -> bool:
     """Whether a function, or one that it may call, takes a derivative."""
-    seen: set[str] = set()
+    names: set[str] = set()
     work = [function]
     while work:
         name = work.pop()
-        if name in seen:
+        if name in names:
             continue
-        seen.add(name)
+        names.add(name)
         body = module.functions.get(name)
         if DERIVATIVE.fullmatch(name):
             return True

@@ -32,6 +32,6 @@ VARIANTS: tuple[str, ...] = tuple(_VARIANTS)
 def policy(name: str) -> type[Policy]:
     """The machine called ``name``. Raises KeyError."""
     module, kind = {**_HOME, **_VARIANTS}[name]
-    found = getattr(import_module(f".{module}", __name__), kind)
-    assert isinstance(found, type) and issubclass(found, Policy)
-    return found
+    cls = getattr(import_module(f".{module}", __name__), kind)
+    assert isinstance(cls, type) and issubclass(cls, Policy)
+    return cls

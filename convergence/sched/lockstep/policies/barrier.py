@@ -31,25 +31,27 @@ def hearts(facts: Facts) -> tuple[HeartSite, ...]:
         for instruction in block.instructions
         if control(instruction) is not None
     }
-    found = []
+    hearts_of_blocks = []
     for number, block in enumerate(facts.function.blocks):
         for instruction in block.instructions:
             token = token_used(instruction) if control(instruction) is Control.LOOP else None
             definition = None if token is None else defined.get(token.name)
             if definition is not None and definition != number and facts.cfg.reachable[number]:
-                found.append(HeartSite(number, definition, leading_to(facts.cfg, number, definition)))
-    return tuple(found)
+                hearts_of_blocks.append(
+                    HeartSite(number, definition, leading_to(facts.cfg, number, definition))
+                )
+    return tuple(hearts_of_blocks)
 
 
 def leading_to(cfg: Cfg, block: int, without: int) -> frozenset[int]:
     """The reachable blocks from which ``block`` can be reached without passing ``without``; itself, too."""
-    found, work = {block}, [block]
+    blocks, work = {block}, [block]
     while work:
         for before in cfg.predecessors[work.pop()]:
-            if before not in found and before != without and cfg.reachable[before]:
-                found.add(before)
+            if before not in blocks and before != without and cfg.reachable[before]:
+                blocks.add(before)
                 work.append(before)
-    return frozenset(found)
+    return frozenset(blocks)
 
 
 # -- ``barrier``: Volta and later: convergence barriers under independent thread scheduling
@@ -75,15 +77,15 @@ class BarrierPlacement:
 
 def place(facts: Facts, barriers: str) -> BarrierPlacement:
     """The compiler's part."""
-    found = {heart.block: heart for heart in hearts(facts)} if barriers == "hearts" else {}
+    by_block = {heart.block: heart for heart in hearts(facts)} if barriers == "hearts" else {}
     meets = {
         branch: meet
         for branch, meet in enumerate(facts.post_dominator)
         if meet != EXIT
         and len(facts.cfg.successors[branch]) > 1
-        and not any(_crosses(facts, branch, meet, heart) for heart in found.values())
+        and not any(_crosses(facts, branch, meet, heart) for heart in by_block.values())
     }
-    return BarrierPlacement(meets, found)
+    return BarrierPlacement(meets, by_block)
 
 
 def _crosses(facts: Facts, branch: int, meet: int, heart: HeartSite) -> bool:
@@ -105,10 +107,10 @@ class Barrier(Policy):
         self.groups = deque([(0, mask)])
         self.members: dict[int, Mask] = {}
         self.arrived: dict[int, Mask] = {}
-        made = self.facts.made
-        if "barriers" not in made:
-            made["barriers"] = place(self.facts, self.options.barriers)
-        self.placed: BarrierPlacement = made["barriers"]
+        cache = self.facts.made
+        if "barriers" not in cache:
+            cache["barriers"] = place(self.facts, self.options.barriers)
+        self.placed: BarrierPlacement = cache["barriers"]
 
     def pick(self) -> tuple[int, Mask] | None:
         return self.groups.popleft() if self.groups else None

@@ -61,12 +61,12 @@ def path(count: int, case: int) -> Sequence[Node]:
     [(0, 8), (4, 8), (4, 6), (5, 6)]
     """
     low, high = 0, count
-    found = [(low, high)]
+    stretches = [(low, high)]
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if case < middle else (middle, high)
-        found.append((low, high))
-    return found
+        stretches.append((low, high))
+    return stretches
 
 
 def _value(case: tuple[object, str]) -> int:
@@ -202,12 +202,12 @@ def join_points(facts: Facts, order: tuple[int, ...]) -> frozenset[int]:
     back, as lanes wait there while the others go round.
     """
     number = {block: n for n, block in enumerate(order)}
-    found = set()
+    points = set()
     for at, block in enumerate(order):
         successors = {number[s] for s in facts.cfg.successors[block]}
         goes_back = any(s <= at for s in successors)
-        found |= {s for s in successors if s > at + 1 or (s == at + 1 and goes_back)}
-    return frozenset(found)
+        points |= {s for s in successors if s > at + 1 or (s == at + 1 and goes_back)}
+    return frozenset(points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ def linear(facts: Facts, order: str = "layout") -> tuple[Linear, ...]:
     def beyond(at: int) -> int:
         return min((join for join in joins if join > at), default=len(blocks))
 
-    found = []
+    lines = []
     for at, block in enumerate(blocks):
         successors = [number[s] for s in facts.cfg.successors[block]]
         if isinstance(facts.terminators[block], Ret) and at + 1 < len(blocks):
@@ -240,5 +240,5 @@ def linear(facts: Facts, order: str = "layout") -> tuple[Linear, ...]:
         passes = any(s > at + 1 for s in successors)
         back = tuple(s for s in successors if s <= at)
         join = beyond(at) if at in joins and at + 1 < len(blocks) else None
-        found.append(Linear(at, block, join, beyond(at + 1) if passes else None, back))
-    return tuple(found)
+        lines.append(Linear(at, block, join, beyond(at + 1) if passes else None, back))
+    return tuple(lines)

@@ -87,8 +87,8 @@ class LoweredFunction:
     def _mask_names(self) -> frozenset[str]:
         """The values that are masks: of the operations, taken out of their results, and phis of these."""
         instructions = self.facts.function.instructions
-        made = {n for n, o in self._results.items() if n is not None and o.kind is ExecKind.IF_BREAK}
-        names, grown = made | set(self.extracted), set[str]()
+        breaks = {n for n, o in self._results.items() if n is not None and o.kind is ExecKind.IF_BREAK}
+        names, grown = breaks | set(self.extracted), set[str]()
         while grown != names:
             grown = set(names)
             names |= {
@@ -135,10 +135,10 @@ class LoweredFunction:
         """The operation of the block by whose result its terminator branches, by that result's name."""
         match terminator:
             case CondBr(condition=Local(name=name)):
-                made = next((i for i in inside.values() if i.result == name), None)
+                definition = next((i for i in inside.values() if i.result == name), None)
             case _:
                 return None
-        match made:
+        match definition:
             case ExtractValue(aggregate=Local(name=source), indices=(0,)) if source in self._results:
                 return source
             case CallSite() if name in self._results and self._results[name].kind is ExecKind.LOOP:
@@ -149,10 +149,10 @@ class LoweredFunction:
 
 def lowered_function(facts: Facts) -> LoweredFunction:
     """What a function does to masks, made once."""
-    made = facts.made.get("lowered")
-    if made is None:
-        made = facts.made["lowered"] = LoweredFunction(facts)
-    return cast(LoweredFunction, made)
+    entry = facts.made.get("lowered")
+    if entry is None:
+        entry = facts.made["lowered"] = LoweredFunction(facts)
+    return cast(LoweredFunction, entry)
 
 
 class ExecAmdgcn(Policy):

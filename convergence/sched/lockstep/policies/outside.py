@@ -52,14 +52,14 @@ def _of_file(word: str) -> type[Policy]:
     spec = spec_from_file_location(title, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"{word}: {path} is no Python file")
-    made = sys.modules[title] = module_from_spec(spec)
+    module = sys.modules[title] = module_from_spec(spec)
     try:
-        spec.loader.exec_module(made)
+        spec.loader.exec_module(module)
     except Exception as error:  # whatever the user's file does, it is theirs to mend
         raise UsageError(f"{path}: {format_exception_only(error)[-1].strip()}") from error
-    if not hasattr(made, name):
+    if not hasattr(module, name):
         raise UsageError(f"{path} defines no {name}")
-    return _checked(getattr(made, name), word)
+    return _checked(getattr(module, name), word)
 
 
 def _checked(kind: object, word: str) -> type[Policy]:

@@ -38,10 +38,10 @@ class Predication(MaskStack):
         return MaskRegisters(structure, self.options.short_circuit)
 
     def issues(self, block: int) -> None:
-        made = self.facts.made
-        if "blends" not in made:
-            made["blends"] = Blends(self.structure())
-        self.did(*made["blends"].operations(block))
+        cache = self.facts.made
+        if "blends" not in cache:
+            cache["blends"] = Blends(self.structure())
+        self.did(*cache["blends"].operations(block))
 
     def rest(self) -> Iterator[int]:
         """Nothing is jumped over: what is left of the line is issued for nobody."""
@@ -77,13 +77,13 @@ class MaskRegisters(Dialect):
     def opens(self, region: CodeRegion, on: int, inverted: bool, register: Register) -> Sequence[Op]:
         c, s = self.names[region.block] = f"s{2 * register + 1}", f"s{2 * register + 2}"
         first = self.structure.facts.cfg.successors[region.block][0]
-        above, given = (
+        above, condition = (
             self.current(CodePlace(RegionKind.BLOCK, region.block)),
             self._condition(region.block, c),
         )
-        ops = [Op(f"xor {c}, {given}, -1", note="invert the condition")] if inverted else []
-        given = c if inverted else given
-        return [*ops, Op(f"and {s}, {given}, {above}", plain.opens(first, inverted, register), "push")]
+        ops = [Op(f"xor {c}, {condition}, -1", note="invert the condition")] if inverted else []
+        condition = c if inverted else condition
+        return [*ops, Op(f"and {s}, {condition}, {above}", plain.opens(first, inverted, register), "push")]
 
     def _condition(self, block: int, register: str) -> str:
         """The register with a branch's condition: the comparison's, or where the value is."""
@@ -95,9 +95,9 @@ class MaskRegisters(Dialect):
     def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
         c, _ = self.names[region.block]
         above = self.current(CodePlace(RegionKind.BLOCK, region.block))
-        given = self._condition(region.block, c)
+        condition = self._condition(region.block, c)
         return [
-            Op(f"xor {c}, {given}, -1", note="invert the condition"),
+            Op(f"xor {c}, {condition}, -1", note="invert the condition"),
             Op(f"and {c}, {c}, {above}", plain.turns(register), "and the mask above"),
         ]
 

@@ -81,11 +81,11 @@ class Structured(Policy):
         self.loops = self.structure()
         self.places: list[int] = []
         left = list(reversed([*enumerate(self.loops)]))  # inner loops end first
-        seen: set[int] = set()
+        numbers: set[int] = set()
         for block in self.order({loop.body for loop in self.loops}):
             self.places.append(block)
-            seen.add(block)
-            for number, loop in [item for item in left if item[1].body <= seen]:
+            numbers.add(block)
+            for number, loop in [item for item in left if item[1].body <= numbers]:
                 self.places.append(~number)
                 left.remove((number, loop))
         self.place = {item: at for at, item in enumerate(self.places)}

@@ -154,11 +154,11 @@ def _class(site: Site) -> Operation:
     of, none = classes(n.f, d), w.constant(0)
 
     def evaluate(a: Bits, mask: Bits) -> Bits:
-        found = d.false
+        result = d.false
         for number, member in enumerate(of(a)):
-            asked = w.ne(w.and_(mask, w.constant(1 << number)), none)
-            found = d.either(found, d.both(asked, member))
-        return d.bit(found)
+            tested = w.ne(w.and_(mask, w.constant(1 << number)), none)
+            result = d.either(result, d.both(tested, member))
+        return d.bit(result)
 
     return evaluate
 
@@ -432,8 +432,8 @@ def _bitfield(signed: bool) -> Function:
             end = w.add(start, length)
             left = w.sub(size, end)
             inside = down(w.shl(a, left), w.sub(size, length))
-            found = d.ite(w.ult(end, size), inside, down(a, start))
-            return d.ite(w.eq(length, none), none, found)
+            result = d.ite(w.ult(end, size), inside, down(a, start))
+            return d.ite(w.eq(length, none), none, result)
 
         return evaluate
 
@@ -480,10 +480,10 @@ def _permuted(w: Width, d: Domain) -> Operation:
         known = [*data, *signs, byte.constant(0)]
 
         def picked(selector: Bits) -> Bits:
-            found = byte.constant(255)
+            result = byte.constant(255)
             for number, value in enumerate(known):
-                found = d.ite(byte.eq(selector, byte.constant(number)), value, found)
-            return found
+                result = d.ite(byte.eq(selector, byte.constant(number)), value, result)
+            return result
 
         return d.concat([picked(cut(selectors)) for cut in cuts], [8] * 4)
 

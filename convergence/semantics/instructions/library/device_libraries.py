@@ -228,9 +228,9 @@ def _nv(name: str) -> Function | None:
             return floats(common.rsqrt)
         return floats(nvvm.rounded_operation(directed[1], rounding.MODES[_NV_MODES[directed[2]]]))
     for plain in _plain_names(name):
-        found = _NV_INTEGERS.get(plain) or _SHARED.get(_NV_NAMES.get(plain, plain))
-        if found is not None:
-            return found
+        entry = _NV_INTEGERS.get(plain) or _SHARED.get(_NV_NAMES.get(plain, plain))
+        if entry is not None:
+            return entry
     return None
 
 
@@ -257,6 +257,6 @@ def access_of_device(name: str) -> BuildAccess | None:
         return outputs_of(ocml[1], 1)
     if name.startswith("__nv_"):
         for plain in _plain_names(name.removeprefix("__nv_")):
-            if (found := outputs_of(plain, 1)) is not None:
-                return found
+            if (access := outputs_of(plain, 1)) is not None:
+                return access
     return None

@@ -87,8 +87,8 @@ def _normal(n: Numbers) -> Operation:
     of = classes(n.f, n.d)
 
     def evaluate(a: Bits) -> Truth:
-        found = of(a)
-        return n.d.either(found[3], found[8])
+        result = of(a)
+        return n.d.either(result[3], result[8])
 
     return evaluate
 

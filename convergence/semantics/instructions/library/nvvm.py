@@ -72,9 +72,9 @@ def _minmax(larger: bool, nan: bool, by_magnitude: bool) -> FloatFunction:
             return pick
 
         def evaluate(a: Bits, b: Bits) -> Bits:
-            found = pick(n.magnitude(a), n.magnitude(b))
-            signed = n.w.or_(found, n.w.and_(n.w.xor(a, b), n.sign_bit))
-            return n.d.ite(n.f.is_nan(found), n.f.nan, signed)
+            result = pick(n.magnitude(a), n.magnitude(b))
+            signed = n.w.or_(result, n.w.and_(n.w.xor(a, b), n.sign_bit))
+            return n.d.ite(n.f.is_nan(result), n.f.nan, signed)
 
         return evaluate
 
@@ -250,11 +250,11 @@ def permute(w: Width, d: Domain) -> Operation:
         data = [cut(a) for cut in cuts] + [cut(b) for cut in cuts]
 
         def picked(selector: Bits) -> Bits:
-            found = data[0]
+            result = data[0]
             for number, value in enumerate(data):
                 place = nibble.constant(number)
-                found = d.ite(nibble.eq(nibble.and_(selector, low), place), value, found)
-            return d.ite(nibble.ult(low, selector), spread(top(found)), found)
+                result = d.ite(nibble.eq(nibble.and_(selector, low), place), value, result)
+            return d.ite(nibble.ult(low, selector), spread(top(result)), result)
 
         return d.concat([picked(select(selectors)) for select in selects], [8] * 4)
 
@@ -280,11 +280,11 @@ def _permute_mode(mode: str) -> Function:
         def evaluate(*operands: Bits) -> Bits:
             *words, selector = operands
             data = [cut(word) for word in words for cut in cuts]
-            found = w.constant(0)
+            result = w.constant(0)
             for number, order in enumerate(_PERMUTATIONS[mode]):
                 word = d.concat([data[place] for place in reversed(order)], [8] * 4)
-                found = d.ite(w.eq(w.and_(selector, three), w.constant(number)), word, found)
-            return found
+                result = d.ite(w.eq(w.and_(selector, three), w.constant(number)), word, result)
+            return result
 
         return evaluate
 
@@ -412,10 +412,10 @@ def nvvm_function(name: str) -> Build | None:
     """The model of ``llvm.nvvm.`` and this; ``None`` if there is none."""
     parts = name.removeprefix("llvm.nvvm.").split(".")
     for cut in (len(parts), len(parts) - 1):
-        if (found := _NAMES.get(".".join(parts[:cut]))) is not None and (
+        if (entry := _NAMES.get(".".join(parts[:cut]))) is not None and (
             cut == len(parts) or parts[-1] in ("i32", "i64")
         ):
-            return found
+            return entry
     op, *words = parts
     if op in _SMALL:
         return _small(op, words)

@@ -304,11 +304,11 @@ def _shuffle(call: ir.CallSite, context: Context) -> Evaluate:
 
         def picked(index: Value) -> Value:
             place = w.and_(index.bits, w.constant(len(elements) - 1))
-            found: RuntimeValue = elements[0]
+            result: RuntimeValue = elements[0]
             for number, element in enumerate(elements):
-                found = d.choose(w.eq(place, w.constant(number)), element, found)
-            assert isinstance(found, Value)
-            return Value(found.bits, d.either(found.poison, index.poison))
+                result = d.choose(w.eq(place, w.constant(number)), element, result)
+            assert isinstance(result, Value)
+            return Value(result.bits, d.either(result.poison, index.poison))
 
         return Composite(tuple(map(picked, components(mask))))
 
@@ -333,8 +333,8 @@ def _integer_dot(call: ir.CallSite, context: Context, name: MangledName) -> Eval
     bytes_ = [d.extract(at + 7, at) for at in range(0, 32, 8)]
 
     def parts(value: RuntimeValue) -> list[Bits]:
-        found = [x.bits for x in components(value)]
-        return [byte(found[0]) for byte in bytes_] if packed else found
+        lanes_bits = [x.bits for x in components(value)]
+        return [byte(lanes_bits[0]) for byte in bytes_] if packed else lanes_bits
 
     def evaluate(a: RuntimeValue, b: RuntimeValue, *acc: Value) -> Value:
         poison = d.false
@@ -398,9 +398,9 @@ def _entry(name: MangledName) -> Builtin | None:
     plain = _plain_name(name.name)
     if plain == "nan" and first.is_integer:
         return Builtin(1, canonical_nan)
-    found = _BITS.get(plain) or (_FLOATS if first.is_float else _INTEGERS).get(plain)
-    if found is not None:
-        return found
+    entry = _BITS.get(plain) or (_FLOATS if first.is_float else _INTEGERS).get(plain)
+    if entry is not None:
+        return entry
     if (converted := _CONVERT.fullmatch(name.name)) is not None and converted[1] in _BY_NAME:
         return Builtin(1, _conversion(_BY_NAME[converted[1]][1], converted[3] is not None, converted[4]))
     return None

@@ -245,8 +245,8 @@ _OTHER: Mapping[str, Callable[[MangledName], BuildAccess]] = {
 
 def _atomic(name: MangledName) -> BuildAccess | None:
     if (legacy := _LEGACY.fullmatch(name.name)) is not None:
-        made = _legacy_exchange if legacy[1] == "cmpxchg" else _read_modify_write(legacy[1], True)
-        return made(name)
+        function = _legacy_exchange if legacy[1] == "cmpxchg" else _read_modify_write(legacy[1], True)
+        return function(name)
     if (fetch := _FETCH.fullmatch(name.name)) is not None:
         return _read_modify_write(fetch[1] or fetch[2], False)(name)
     other = _OTHER.get(name.name.removesuffix("_explicit"))
@@ -258,11 +258,11 @@ def _atomic(name: MangledName) -> BuildAccess | None:
 _VECTOR = re.compile(r"v(load|store)(a?)(_half)?(\d*)(?:_(rte|rtz|rtp|rtn))?")
 
 
-def _in_memory(name: MangledName, found: re.Match[str]) -> BuildAccess:
+def _in_memory(name: MangledName, match: re.Match[str]) -> BuildAccess:
     """``vloadn(offset, p)``, ``vstoren(data, offset, p)``: at ``p + n * offset``, aligned as an element; of
     ``vloada_half3`` and ``vstorea_half3`` four elements apart, aligned as a vector."""
-    stores, aligned, half = found[1] == "store", bool(found[2]), found[3] is not None
-    count, mode = int(found[4] or 1), found[5] or "rte"
+    stores, aligned, half = match[1] == "store", bool(match[2]), match[3] is not None
+    count, mode = int(match[4] or 1), match[5] or "rte"
 
     def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         d, layout = context.domain, context.layout
@@ -306,8 +306,8 @@ def opencl_access(mangled: str) -> BuildAccess | None:
     name = demangled(mangled)
     if name is None or not any(p.pointer for p in name.parameters):
         return None
-    if (found := _VECTOR.fullmatch(name.name)) is not None and name.parameters[-1].pointer:
-        build: BuildAccess | None = _in_memory(name, found)
+    if (match := _VECTOR.fullmatch(name.name)) is not None and name.parameters[-1].pointer:
+        build: BuildAccess | None = _in_memory(name, match)
     elif name.name.startswith("atom") and name.parameters[0].pointer:
         build = _atomic(name)
     else:

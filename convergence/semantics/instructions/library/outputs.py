@@ -107,12 +107,12 @@ def with_outputs(plain: str) -> BuildAccess:
             context.layout,
             context.domain,
         )
-        given = [t for t in parameters if not isinstance(t, PointerType)]
-        pointers = len(parameters) - len(given)
-        if not given or not pointers or any(isinstance(t, PointerType) for t in parameters[: len(given)]):
+        types = [t for t in parameters if not isinstance(t, PointerType)]
+        pointers = len(parameters) - len(types)
+        if not types or not pointers or any(isinstance(t, PointerType) for t in parameters[: len(types)]):
             raise NotModelled(f"@{callee_name(call)} with operands of other types")
-        n = numbers_of(d, float_kind(given[0]))
-        evaluate, first = taking(_FUNCTIONS[plain](n), len(given)), given[0]
+        n = numbers_of(d, float_kind(types[0]))
+        evaluate, first = taking(_FUNCTIONS[plain](n), len(types)), types[0]
         has_result = result == first
         if pointers + has_result != 2 or not (has_result or result == VOID):
             raise NotModelled(f"@{callee_name(call)} with other results than it has")
@@ -122,8 +122,8 @@ def with_outputs(plain: str) -> BuildAccess:
         writes = [stored(form, layout.align(element_type(t))) for form, t in zip(forms, outputs, strict=True)]
 
         def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
-            values = access.operands[: len(given)]
-            places = [address(access), *map(scalar, access.operands[len(given) :])]
+            values = access.operands[: len(types)]
+            places = [address(access), *map(scalar, access.operands[len(types) :])]
             columns = []
             for lane in zip(*map(components, values), strict=True):
                 poison = d.false
@@ -137,7 +137,7 @@ def with_outputs(plain: str) -> BuildAccess:
             return own
 
         def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
-            places = [address(access), *map(scalar, access.operands[len(given) :])]
+            places = [address(access), *map(scalar, access.operands[len(types) :])]
             return tuple(
                 touched(memory, place, form.size, thread, True)
                 for place, form in zip(places, forms, strict=True)
@@ -146,11 +146,11 @@ def with_outputs(plain: str) -> BuildAccess:
         shape = AccessShape(
             plain, False, True, perform, type=outputs[0],
             align=layout.align(element_type(outputs[0])), footprint=footprint,
-            operands=(*given, *parameters[len(given) + 1 :]), result=result,
+            operands=(*types, *parameters[len(types) + 1 :]), result=result,
         )  # fmt: skip
 
         def prepared(*operands: RuntimeValue) -> Access:
-            values, places = operands[: len(given)], operands[len(given) :]
+            values, places = operands[: len(types)], operands[len(types) :]
             return Access(shape, scalar(places[0]), (*values, *places[1:]))
 
         return prepared
