@@ -37,6 +37,9 @@ _ELEMENT = re.compile(
 _ACCESS = re.compile(
     r"(?:%[\w.]+ = load (?:atomic )?i32|store (?:atomic )?i32 [\w%.-]+), ptr (?:@([\w.]+)|%[\w.]+)(?:[, ]|$)"
 )
+_POINTER = re.compile(r"\bptr ([@%][\w.]+)")
+_RETURN = re.compile(r"ret (?:void|i32 (\S+))$")
+_DECLARATION = re.compile(r"declare\b")
 _CALL = re.compile(r"(?:%[\w.]+ = )?call \S+ @([\w.]+)\(")
 _PLAIN = re.compile(
     r"%[\w.]+ = (?:add|sub|mul|and|or|xor|shl|lshr|icmp|select|phi|zext) |br |[\w.]+:|unreachable"
@@ -101,22 +104,21 @@ class _Writer:
         if define and not define[3]:
             self.inside, self.returns = True, define[1] == "i32"
             return True
-        return text.startswith("declare ")
+        return _DECLARATION.match(text) is not None
 
     def _instruction(self, text: str) -> bool:
         if element := _ELEMENT.match(text):
             self.body.append(f"{element[1]}{self._place(element[2], element[3])}")
-        elif text == "ret void":
-            self.body.append(text)
-        elif text.startswith("ret i32 "):
-            place = self._value("%place", self._place("", "%thread"))
-            self.body += [f"store i32 {text.removeprefix('ret i32 ')}, ptr addrspace(11) {place}", "ret void"]
+        elif result := _RETURN.match(text):
+            if result[1] is not None:
+                place = self._value("%place", self._place("", "%thread"))
+                self.body.append(f"store i32 {result[1]}, ptr addrspace(11) {place}")
+            self.body.append("ret void")
         elif access := _ACCESS.match(text):
-            pointer = f"ptr @{access[1]}"
-            if access[1] is not None:
-                place = self._value("%at", self._place(access[1], "0"))
-                text = text.replace(pointer, f"ptr {place}")
-            self.body.append(text.replace("ptr ", "ptr addrspace(11) "))
+            operand = _POINTER.search(text)
+            assert operand is not None
+            at = operand[1] if access[1] is None else self._value("%at", self._place(access[1], "0"))
+            self.body.append(f"{text[: operand.start()]}ptr addrspace(11) {at}{text[operand.end() :]}")
         elif call := _CALL.match(text):
             name = call[1]
             if name not in _OPERATIONS and not name.startswith(_KEPT):

@@ -77,7 +77,7 @@ class Selectors:
     def _computed(self, i: SPIRVInstruction) -> Values:
         """Few values whatever the operands are: of a mask, of a remainder."""
         type_ = self.module.types.get(i.type or "")
-        if not isinstance(type_, SPIRVInt) or len(i.operands) != 2:
+        if not isinstance(type_, SPIRVInt) or i.op not in ("OpBitwiseAnd", "OpUMod"):
             return _ANY
         constants = [n for n in map(self.numbers, (i.id(0), i.id(1))) if n is not None]
         if i.op == "OpBitwiseAnd" and constants:

@@ -117,7 +117,8 @@ def r_back(graph: _Graph) -> Iterator[Violation]:
             number = len(backs.get(block.label, ()))
             if number != 1:
                 sentence = f"the loop of {graph.name(block.label)} has {number or 'no'} back edges"
-                sources_ = [b.label for b in backs.get(block.label, ())]
+                from_ = {b.label for b in backs.get(block.label, ())}
+                sources_ = [b.label for b in graph.blocks if b.label in from_]  # as they stand in the text
                 yield graph.broken(Rule.R_BACK, block.merge, sentence, block.label, *sources_)
 
 

@@ -5,7 +5,8 @@
 ; Pass: amdgpu-uniform-intrinsic-combine
 ; Verdict: wrong
 ; RUN: convcheck uniform --why=%masked %s | FileCheck %s
-; CHECK: %masked: divergent[U-DATA]: it depends on %id
+; CHECK: %masked: divergent[U-DATA]: it depends on %mask
+; CHECK-NEXT: %mask: divergent[U-DATA]: it depends on %id
 
 target triple = "amdgcn-amd-amdhsa"
 

@@ -36,7 +36,8 @@ def test_what_passed_is_not_run_again(tmp_path: Path) -> None:
     (tmp_path / "test_two.py").write_text(TESTS, encoding="utf-8")
     state = tmp_path / "state.jsonl"
     for part in (0, 0, 1):
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), STATE: str(state), PART: str(part)}
+        environment = {k: v for k, v in os.environ.items() if k != "PYTEST_XDIST_WORKER"}
+        environment |= {"PYTHONPATH": str(ROOT), STATE: str(state), PART: str(part)}
         command = [
             sys.executable,
             "-m",

@@ -176,6 +176,7 @@ def test_devices_are_listed(device: Device) -> None:
 
 def test_without_the_binding_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "vulkan.py").write_text("raise ImportError\n")
+    (tmp_path / "pyopencl.py").write_text("raise ImportError\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     ran = convcheck("drive", "--list")
     assert ran.code == 3 and "pip install 'convcheck[vulkan]'" in ran.err
@@ -190,6 +191,7 @@ def test_a_loader_that_crashes_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def test_a_loader_that_hangs_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "vulkan.py").write_text("import time\ntime.sleep(60)\n")
+    (tmp_path / "pyopencl.py").write_text("raise ImportError\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(client, "START", 0.5)
     ran = convcheck("drive", "--list")

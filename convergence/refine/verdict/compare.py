@@ -25,7 +25,7 @@ from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import PreparedSide, prepare, with_resources
 from ..sides.synonyms import has_synonyms, with_shorter_names
 from .counterexample import counterexample
-from .reasons import MoreLaunches, Open, PartialWaves, ReadRaces
+from .reasons import InPart, MoreLaunches, Open, PartialWaves, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
@@ -165,7 +165,9 @@ def compare(
             len(efforts) > 1,
             limits.max_executions is None,
         ).answer(kinds)
-        if answer is None or answer.verdict == "unknown" or more.verdict != "unknown":
+        # whoever stops it has no verdict that rests on parts of launches: those were to be looked at whole
+        stopped = answer is not None and more.bound == INTERRUPTED and _is_in_part(answer)
+        if answer is None or answer.verdict == "unknown" or more.verdict != "unknown" or stopped:
             answer = more
         elif more.bound is not None:
             answer = replace(answer, notes=(*answer.notes, MoreLaunches(more.bound)))
@@ -179,6 +181,10 @@ def compare(
     if wave is not None and any(threads % wave for threads in space.threads):
         notes = (*notes, PartialWaves(wave))
     return replace(answer, compared=compared, notes=notes)
+
+
+def _is_in_part(answer: Refinement) -> bool:
+    return any(isinstance(note, InPart) for note in answer.notes)
 
 
 def _least(limit: int, effort: int | None) -> int:
