@@ -171,3 +171,12 @@ def test_functions_without_a_model_give_what_the_program_compares_with() -> None
     target = cc.parse(LEADS_FAR.replace("NAME", "f").replace("WORK", ""))
     assert cc.refine(source, target).verdict == "wrong"
     assert -1 in small_integers((source.functions["f"],))
+
+
+@pytest.mark.parametrize("kind", ["half", "bfloat", "float", "double"])
+def test_a_sum_that_loses_a_number(kind: str) -> None:
+    source = "%a = fadd KIND %x, %y\n  %r = fsub KIND %a, %y"
+    text = f"define KIND @src(KIND %x, KIND %y) {{\n  {source}\n  ret KIND %r\n}}\n"
+    text += "define KIND @tgt(KIND %x, KIND %y) {\n  ret KIND %x\n}\n"
+    module = parse(text.replace("KIND", kind))
+    assert cc.refine(module, module, threads=1).verdict == "wrong"

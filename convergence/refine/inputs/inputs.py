@@ -14,6 +14,7 @@ from ...ir.instructions import ICmp, Switch
 from ...ir.module import Function
 from ...ir.operands import Int
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ...semantics.arithmetic.ieee754 import FORMATS
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions import operands
 from ...semantics.machine.launch import LaunchShape
@@ -70,6 +71,9 @@ def check(assumptions: Sequence[Assumption], parameters: Sequence[str]) -> None:
 
 SMALL = (0, 1, 2, 3, 4, 5)
 """Integers that are tried for every integer argument: enough for four passes through a loop."""
+FLOATS = (0.0, 1.0, 2.0, -1.5)
+"""Numbers that are tried for every floating-point argument; and one so large that 1 added to it is lost, which
+shows what sums in another order do."""
 FAR = 3
 """Integers other than small ones that a function without a model may give."""
 MOST = 12
@@ -196,8 +200,8 @@ def domain_of(
             more = [v for v in known.get(bits, ()) if low <= v <= high and v not in SMALL]
             small = [v for v in SMALL if v <= signed_high]
             return InputDomain((*small, *more[: MOST - len(small)]))
-        case FloatType():
-            return InputDomain((0.0, 1.0, 2.0, -1.5))
+        case FloatType(kind):
+            return InputDomain((*FLOATS, *_absorbing(kind)))
         case PointerType():
             return InputDomain((pointer,)) if pointer is not None else InputDomain(("null",))
         case VectorType(count, element, False) | ArrayType(count, element) if count <= 16 or isinstance(
@@ -231,6 +235,11 @@ def domain_of(
             )
         case _:
             return None
+
+
+def _absorbing(kind: str) -> tuple[float, ...]:
+    format_ = FORMATS.get(kind)
+    return () if format_ is None else (2.0 ** (format_.precision + 1),)
 
 
 def assumed(
