@@ -72,8 +72,8 @@ def check(assumptions: Sequence[Assumption], parameters: Sequence[str]) -> None:
 SMALL = (0, 1, 2, 3, 4, 5)
 """Integers that are tried for every integer argument: enough for four passes through a loop."""
 FLOATS = (0.0, 1.0, 2.0, -1.5)
-"""Numbers that are tried for every floating-point argument; and one so large that 1 added to it is lost, which
-shows what sums in another order do."""
+"""Numbers that are tried for every floating-point argument, and one so large that 1 added to it is lost,
+which shows what sums in another order do."""
 FAR = 3
 """Integers other than small ones that a function without a model may give."""
 MOST = 12
