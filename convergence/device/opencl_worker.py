@@ -10,22 +10,16 @@ hold.
 from __future__ import annotations
 
 import base64
-import json
 import os
 import re
 from typing import Any
 
-from convergence.workers.serving import Answer, serve
+from convergence.workers.devices import NoDeviceError, serve_devices
 
-STACK = 1 << 27  # bytes; drivers compile on the thread that asks
 KINDS = {2: "cpu", 4: "gpu", 8: "accelerator"}
 """What a device is (OpenCL, CL_DEVICE_TYPE)."""
 LONGEST = 300
 """Characters of a driver's own words."""
-
-
-class NoOpenCLError(Exception):
-    """There is no binding, no loader, or no device."""
 
 
 class _OpenCL:
@@ -35,14 +29,14 @@ class _OpenCL:
         try:
             import pyopencl as cl
         except ImportError:
-            raise NoOpenCLError("binding") from None
+            raise NoDeviceError("binding") from None
         self.cl = cl
         try:
             self.physical = [
                 (platform, device) for platform in cl.get_platforms() for device in platform.get_devices()
             ]
         except cl.Error as error:
-            raise NoOpenCLError(f"driver: {_word(error)}") from None
+            raise NoDeviceError(f"driver: {_word(error)}") from None
         self._open: dict[int, tuple[Any, Any]] = {}
 
     def facts(self, number: int) -> dict[str, Any]:
@@ -140,16 +134,7 @@ def answer(opencl: _OpenCL, request: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     os.environ.setdefault("POCL_KERNEL_CACHE", "0")  # each kernel is met as if for the first time
     os.environ["PYOPENCL_COMPILER_OUTPUT"] = "0"
-
-    def prepare() -> Answer:
-        try:
-            opencl = _OpenCL()
-        except NoOpenCLError as error:
-            problem = {"unavailable": str(error)}
-            return lambda request: problem
-        return lambda request: answer(opencl, json.loads(request))
-
-    serve(prepare, STACK, says=b"+", memory=None)
+    serve_devices(_OpenCL, answer)
 
 
 if __name__ == "__main__":

@@ -15,14 +15,12 @@ contents of all buffers with how often each was seen, in the order in which they
 from __future__ import annotations
 
 import base64
-import json
 import os
 from collections.abc import Iterator
 from typing import Any
 
-from convergence.workers.serving import Answer, serve
+from convergence.workers.devices import NoDeviceError, serve_devices
 
-STACK = 1 << 27  # bytes; drivers compile on the thread that asks
 ARENA = 1 << 20  # bytes of memory for buffers at first
 WAIT = 1_000_000_000  # nanoseconds in a second
 
@@ -34,10 +32,6 @@ OPERATIONS = (
 KINDS = ("other", "integrated", "discrete", "virtual", "cpu")
 
 
-class NoVulkanError(Exception):
-    """There is no binding, no loader, or no device."""
-
-
 class _Vulkan:
     """An instance, and one device that is opened once."""
 
@@ -45,9 +39,9 @@ class _Vulkan:
         try:
             import vulkan as vk
         except ImportError:
-            raise NoVulkanError("binding") from None
+            raise NoDeviceError("binding") from None
         except OSError as error:  # the loader's library is not there
-            raise NoVulkanError(f"loader: {error}") from None
+            raise NoDeviceError(f"loader: {error}") from None
         self.vk = vk
         application = vk.VkApplicationInfo(
             pApplicationName="convcheck", applicationVersion=1, pEngineName="convcheck", engineVersion=1,
@@ -57,9 +51,9 @@ class _Vulkan:
             self.instance = vk.vkCreateInstance(vk.VkInstanceCreateInfo(pApplicationInfo=application), None)
             self.physical = list(vk.vkEnumeratePhysicalDevices(self.instance))
         except vk.VkError as error:
-            raise NoVulkanError("driver: " + type(error).__name__) from None
+            raise NoDeviceError("driver: " + type(error).__name__) from None
         except TypeError as error:  # the binding's word where the loader has no driver
-            raise NoVulkanError(f"driver: {error}") from None
+            raise NoDeviceError(f"driver: {error}") from None
         self._open: dict[int, _Open] = {}
 
     def open(self, number: int) -> _Open:
@@ -416,16 +410,7 @@ def answer(vulkan: _Vulkan, request: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")  # each module is met as if for the first time
-
-    def prepare() -> Answer:
-        try:
-            vulkan = _Vulkan()
-        except NoVulkanError as error:
-            problem = {"unavailable": str(error)}
-            return lambda request: problem
-        return lambda request: answer(vulkan, json.loads(request))
-
-    serve(prepare, STACK, says=b"+", memory=None)
+    serve_devices(_Vulkan, answer)
 
 
 if __name__ == "__main__":

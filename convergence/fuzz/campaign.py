@@ -7,7 +7,6 @@ pass makes of the reduced program), ``finding.json``, ``counterexample.txt`` and
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -34,6 +33,7 @@ from .check import (
     source_of,
 )
 from .generate import Generated, Style, generate
+from .state import open_state, save_state
 from .uniform_programs import dialect_of, kernel
 
 if TYPE_CHECKING:
@@ -51,10 +51,6 @@ def _file_name(words: str) -> str:
     return re.sub(r"[^\w.-]+", "-", words).strip("-")
 
 
-class NotThisCampaign(Exception):
-    """The folder holds another campaign, or something else; the message says what differs."""
-
-
 @dataclass
 class Folder:
     """A campaign's results. ``done`` programs are finished; ``folds`` has per (pass, kind) the folder's name
@@ -68,29 +64,14 @@ class Folder:
     failures: list[list[Any]] = field(default_factory=list)
     blamed: dict[str, list[list[str]]] = field(default_factory=dict)
 
-    @property
-    def state(self) -> Path:
-        return self.path / "state.json"
-
     def open(self) -> None:
         """Make the folder, or go on with the campaign in it. Raises NotThisCampaign and OSError."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        if not self.state.exists():
-            return
-        try:
-            data = json.loads(self.state.read_text())
-            campaign, self.done = data["campaign"], data["done"]
-            self.answers = Counter(data["answers"])
-            self.folds = {(f["pass"], f["kind"]): f for f in data["findings"]}
-            self.failures, self.blamed = data["failures"], data["blamed"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotThisCampaign(f"{self.state} is no state of a campaign: {error}") from None
-        ours = self.plan.identity
-        differing = [name for name in ours if campaign.get(name) != ours[name]]
-        if differing:
-            raise NotThisCampaign(
-                f"{self.path} holds a campaign that differs in {' and '.join(differing)}: take another folder"
-            )
+        open_state(self.path, self.plan.identity, self._go_on)
+
+    def _go_on(self, data: dict[str, Any]) -> None:
+        self.done, self.answers = data["done"], Counter(data["answers"])
+        self.folds = {(f["pass"], f["kind"]): f for f in data["findings"]}
+        self.failures, self.blamed = data["failures"], data["blamed"]
 
     def take(self, done: Done) -> list[Finding]:
         """Count a chunk; gives the findings that are new."""
@@ -139,13 +120,10 @@ class Folder:
     def save(self) -> None:
         """Write the state."""
         data = {
-            "schema": "convcheck/1", "campaign": self.plan.identity, "done": self.done,
-            "answers": dict(sorted(self.answers.items())), "findings": list(self.folds.values()),
-            "failures": self.failures, "blamed": self.blamed,
+            "done": self.done, "answers": dict(sorted(self.answers.items())),
+            "findings": list(self.folds.values()), "failures": self.failures, "blamed": self.blamed,
         }  # fmt: skip
-        temporary = self.state.with_suffix(".new")
-        temporary.write_text(json.dumps(data, indent=1) + "\n")
-        temporary.replace(self.state)
+        save_state(self.path, self.plan.identity, data)
 
     def of(self, finding: Finding) -> Path:
         """A finding's own folder."""

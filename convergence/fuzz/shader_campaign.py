@@ -12,7 +12,6 @@ A campaign that was cut off goes on from its state. A finding is reduced to a pr
 from __future__ import annotations
 
 import gc
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -25,8 +24,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..interruption import notice
 from ..passes.outside import PassFailed
-from .campaign import NotThisCampaign
 from .shaders import SLOTS, ShaderProgram, shader_text
+from .state import open_state, save_state
 
 if TYPE_CHECKING:
     from ..device import Device
@@ -400,27 +399,13 @@ class ShaderFolder:
     answers: Counter[str] = field(default_factory=Counter)
     folds: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
-    @property
-    def state(self) -> Path:
-        return self.path / "state.json"
-
     def open(self) -> None:
         """Make the folder, or go on with the campaign in it. Raises NotThisCampaign and OSError."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        if not self.state.exists():
-            return
-        try:
-            kept = json.loads(self.state.read_text())
-            campaign, self.done, self.answers = kept["campaign"], kept["done"], Counter(kept["answers"])
-            self.folds = {(f["answer"], f["cause"]): f for f in kept["findings"]}
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotThisCampaign(f"{self.state} is no state of a campaign: {error}") from None
-        differing = [name for name, value in self.plan.identity.items() if campaign.get(name) != value]
-        if differing:
-            differs = " and ".join(differing)
-            raise NotThisCampaign(
-                f"{self.path} holds a campaign that differs in {differs}: take another folder"
-            )
+        open_state(self.path, self.plan.identity, self._go_on)
+
+    def _go_on(self, data: dict[str, Any]) -> None:
+        self.done, self.answers = data["done"], Counter(data["answers"])
+        self.folds = {(f["answer"], f["cause"]): f for f in data["findings"]}
 
     def take(self, done: ChunkDone) -> list[ShaderFinding]:
         """Count a chunk; gives the findings whose cause is new."""
@@ -441,14 +426,12 @@ class ShaderFolder:
         return new
 
     def save(self) -> None:
-        """Write the state, whole."""
+        """Write the state."""
         data = {
-            "schema": "convcheck/1", "campaign": self.plan.identity, "done": self.done,
-            "answers": dict(sorted(self.answers.items())), "findings": list(self.folds.values()),
+            "done": self.done, "answers": dict(sorted(self.answers.items())),
+            "findings": list(self.folds.values()),
         }  # fmt: skip
-        temporary = self.state.with_suffix(".new")
-        temporary.write_text(json.dumps(data, indent=1) + "\n")
-        temporary.replace(self.state)
+        save_state(self.path, self.plan.identity, data)
 
     def keep(self, finding: ShaderFinding, seconds: float | None) -> str:
         """Write a finding's program, reduced for so many seconds (0: not at all); gives the file's name."""

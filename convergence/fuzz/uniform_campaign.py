@@ -8,7 +8,6 @@ it by ``opt`` alone.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -33,7 +32,7 @@ from ..uniformity.differences import DifferenceKind, DifferenceOrigin, FunctionT
 from ..uniformity.observe import DifferingInstances, ObservedRuns, Subject, observe
 from ..uniformity.result import FunctionUniformity
 from ..uniformity.target import target_of
-from .campaign import NotThisCampaign
+from .state import open_state, save_state
 from .uniform_programs import DIALECTS, WaveDialect, declarations, function
 
 BATCH = 20
@@ -385,52 +384,35 @@ class UniformFolder:
     plan: UniformPlan
     tally: UniformTally = field(default_factory=UniformTally)
 
-    @property
-    def state(self) -> Path:
-        return self.path / "state.json"
-
     def open(self) -> None:
         """Make the folder, or go on with the campaign in it. Raises NotThisCampaign and OSError."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        if not self.state.exists():
-            return
+        open_state(self.path, self.plan.identity, self._go_on)
+
+    def _go_on(self, data: dict[str, Any]) -> None:
         tally = UniformTally()
-        try:
-            kept = json.loads(self.state.read_text())
-            campaign = kept["campaign"]
-            tally.done, tally.programs = kept["done"], kept["programs"]
-            tally.executions, tally.unrun = kept["executions"], kept["unrun"]
-            tally.answers, tally.failures = Counter(kept["answers"]), Counter(kept["failures"])
-            for f in kept["findings"]:
-                signature = Signature(Claimant(f["claimant"]), f["target"], f["rule"], f["kind"])
-                tally.times[signature], tally.first[signature] = f["times"], f["first"]
-                if f["file"]:
-                    tally.files[signature] = f["file"]
-            for d in kept["differences"]:
-                kind = DifferenceKind(Claimant(d["careful"]), d["rule"], d["kind"])
-                tally.differences[kind] = DifferenceCount(d["origins"], d["all"], d["wrong"], d["first"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotThisCampaign(f"{self.state} is no state of a campaign: {error}") from None
-        differing = [name for name, value in self.plan.identity.items() if campaign.get(name) != value]
-        if differing:
-            differs = " and ".join(differing)
-            raise NotThisCampaign(
-                f"{self.path} holds a campaign that differs in {differs}: take another folder"
-            )
+        tally.done, tally.programs = data["done"], data["programs"]
+        tally.executions, tally.unrun = data["executions"], data["unrun"]
+        tally.answers, tally.failures = Counter(data["answers"]), Counter(data["failures"])
+        for f in data["findings"]:
+            signature = Signature(Claimant(f["claimant"]), f["target"], f["rule"], f["kind"])
+            tally.times[signature], tally.first[signature] = f["times"], f["first"]
+            if f["file"]:
+                tally.files[signature] = f["file"]
+        for d in data["differences"]:
+            kind = DifferenceKind(Claimant(d["careful"]), d["rule"], d["kind"])
+            tally.differences[kind] = DifferenceCount(d["origins"], d["all"], d["wrong"], d["first"])
         self.tally = tally
 
     def save(self) -> None:
-        """Write the state, whole."""
+        """Write the state."""
         tally = self.tally
         data = {
-            "schema": "convcheck/1", "campaign": self.plan.identity, "done": tally.done,
-            "programs": tally.programs, "executions": tally.executions, "unrun": tally.unrun,
-            "answers": dict(sorted(tally.answers.items())), "findings": found(tally),
-            "differences": differences_found(tally), "failures": dict(tally.failures),
+            "done": tally.done, "programs": tally.programs, "executions": tally.executions,
+            "unrun": tally.unrun, "answers": dict(sorted(tally.answers.items())),
+            "findings": found(tally), "differences": differences_found(tally),
+            "failures": dict(tally.failures),
         }  # fmt: skip
-        temporary = self.state.with_suffix(".new")
-        temporary.write_text(json.dumps(data, indent=1) + "\n")
-        temporary.replace(self.state)
+        save_state(self.path, self.plan.identity, data)
 
 
 def found(tally: UniformTally) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ GLSLANG = ("glslangValidator", "glslang")
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledSource:
     """What a compiler made: SPIR-V (``.spv``) or LLVM IR (``.ll``), and who made it."""
 
     data: bytes
@@ -37,7 +37,7 @@ def is_source(name: str) -> bool:
     return Path(name).suffix in (*CLANG, ".comp")
 
 
-def compiled_source(path: str, level: int = 0) -> Compiled:
+def compiled_source(path: str, level: int = 0) -> CompiledSource:
     """What the compiler makes of a source.
 
     :raises PassFailed: if there is no compiler for it here, or it does not take the source
@@ -52,7 +52,7 @@ def compiled_source(path: str, level: int = 0) -> Compiled:
         raise PassFailed(f"clang (LLVM 18 or newer) is not on PATH, which compiles {suffix}", "unavailable")
     flags = (*CLANG[suffix], "-fno-discard-value-names", "-emit-llvm", "-S", f"-O{level}")
     try:
-        return Compiled(_made([clang, *flags], path), ".ll", version(clang))
+        return CompiledSource(_made([clang, *flags], path), ".ll", version(clang))
     except PassFailed as error:
         if suffix != ".hlsl" or "'hlsl.h' file not found" not in error.detail:
             raise
@@ -65,13 +65,13 @@ def _glslang() -> str | None:
     return next((there for name in GLSLANG if (there := shutil.which(name))), None)
 
 
-def _by_glslang(path: str, suffix: str) -> Compiled:
+def _by_glslang(path: str, suffix: str) -> CompiledSource:
     program = _glslang()
     if program is None:
         raise PassFailed("glslang is not on PATH, which compiles GLSL", "unavailable")
     language = ("-D", "-S", "comp", "-e", "main") if suffix == ".hlsl" else ()
     command = [program, *language, "-V", "--target-env", "vulkan1.3"]
-    return Compiled(_made(command, path), ".spv", "glslang")
+    return CompiledSource(_made(command, path), ".spv", "glslang")
 
 
 def _made(command: list[str], path: str) -> bytes:

@@ -22,7 +22,7 @@ import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.cli.wrappers.beside import check, check_next
-from convergence.cli.wrappers.pending import TRIES, Pending, Question
+from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
 from convergence.report.schemas import schema
@@ -174,7 +174,7 @@ def test_processes_do_not_get_in_each_other_s_way(tmp_path: Path, source: Path) 
 def test_a_build_does_not_wait_and_the_report_does(tmp_path: Path, source: Path) -> None:
     tool(tmp_path, dumped(START, RIGHT, HOIST))
     found = tmp_path / "found"
-    pending = Pending(found)
+    pending = PendingFolder(found)
     pending.path.mkdir(parents=True)
     slot = pending.slot(0)
     assert slot is not None
@@ -189,8 +189,8 @@ def test_a_build_does_not_wait_and_the_report_does(tmp_path: Path, source: Path)
 
 
 def test_what_a_process_left_is_taken_by_the_next(tmp_path: Path) -> None:
-    pending = Pending(tmp_path)
-    names = [pending.add(Question("opt", f"opt {n}", 1.0, "opt"), b"convergent %d" % n) for n in range(2)]
+    pending = PendingFolder(tmp_path)
+    names = [pending.add(PendingDump("opt", f"opt {n}", 1.0, "opt"), b"convergent %d" % n) for n in range(2)]
     with suppress(KeyboardInterrupt), pending.taken() as first:
         assert first is not None and first[0].command == "opt 0"
         with pending.taken() as second:
@@ -198,13 +198,13 @@ def test_what_a_process_left_is_taken_by_the_next(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     assert [pending.has(name) for name in names] == [True, False]
     with pending.taken() as again:
-        assert again == (Question("opt", "opt 0", 1.0, "opt"), "convergent 0")
+        assert again == (PendingDump("opt", "opt 0", 1.0, "opt"), "convergent 0")
     assert len(pending) == 0
 
 
 def test_a_dump_over_which_processes_end_is_left_in_the_end(tmp_path: Path) -> None:
-    pending = Pending(tmp_path)
-    name = pending.add(Question("opt", "opt x", 1.0, "opt"), b"convergent")
+    pending = PendingFolder(tmp_path)
+    name = pending.add(PendingDump("opt", "opt x", 1.0, "opt"), b"convergent")
     (pending.path / f"{name}.tries").write_bytes(b"." * TRIES)
     assert check_next(tmp_path, pending) and not check_next(tmp_path, pending)
     assert FindingFolder(tmp_path).summary().skipped == {"the processes that checked it ended": 1}
@@ -212,10 +212,10 @@ def test_a_dump_over_which_processes_end_is_left_in_the_end(tmp_path: Path) -> N
 
 def test_a_folder_that_goes_away_does_not_come_back(tmp_path: Path) -> None:
     folder = tmp_path / "found"
-    check(Question("opt", "opt x", 1.0, "opt"), "no dump", tmp_path)
+    check(PendingDump("opt", "opt x", 1.0, "opt"), "no dump", tmp_path)
     assert (tmp_path / "results.jsonl").exists()
     with pytest.raises(FileNotFoundError):
-        check(Question("opt", "opt x", 1.0, "opt"), "no dump", folder)
+        check(PendingDump("opt", "opt x", 1.0, "opt"), "no dump", folder)
     assert not folder.exists()
 
 

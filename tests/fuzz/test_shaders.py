@@ -14,7 +14,6 @@ import pytest
 
 from convergence.drive import question
 from convergence.fuzz import shader_campaign
-from convergence.fuzz.campaign import NotThisCampaign
 from convergence.fuzz.shader_campaign import (
     Checked,
     ShaderFolder,
@@ -26,6 +25,7 @@ from convergence.fuzz.shader_campaign import (
     written,
 )
 from convergence.fuzz.shaders import OPERATIONS, ShaderProgram
+from convergence.fuzz.state import NotThisCampaign
 from convergence.passes.validity import assembled, cause, invalid, validator
 from convergence.spirv import read
 from tests.cli.cli_harness import convcheck

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import convergence as cc
-from convergence.fuzz.campaign import NotThisCampaign
+from convergence.fuzz.state import NotThisCampaign, state_file
 from convergence.fuzz.uniform_campaign import (
     DifferenceCount,
     Signature,
@@ -154,7 +154,7 @@ def test_a_campaign_goes_on_where_it_was_cut_off(tmp_path: Path) -> None:
         made.open()
         for _ in campaign(made, 1, 0.0):
             pass
-        return json.loads(made.state.read_text().replace(folder, "FOLDER"))
+        return json.loads(state_file(made.path).read_text().replace(folder, "FOLDER"))
 
     at("cut-off", 5)  # in the middle of a batch
     resumed, whole = at("cut-off", 9), at("at-once", 9)

@@ -158,8 +158,9 @@ def command(**options: Any) -> Exit:
         return look(options, Progress(options["quiet"]))
     if options["lowered"]:
         return _shaders(options)
-    from ...fuzz.campaign import CampaignPlan, Folder, NoDask, NotThisCampaign
+    from ...fuzz.campaign import CampaignPlan, Folder, NoDask
     from ...fuzz.check import LLVM, CheckLimits
+    from ...fuzz.state import NotThisCampaign
 
     llvm = LLVM(options["opt"], options["opt_args"])
     limits = CheckLimits(options["threads"], options["max_launches"], options["max_steps"])

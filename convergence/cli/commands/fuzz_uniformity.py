@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def look(options: dict[str, Any], progress: Progress) -> Exit:
     """The campaign that the options ask for. Exit code 4 if our own rules are wrong: that is our bug."""
-    from ...fuzz.campaign import NotThisCampaign
+    from ...fuzz.state import NotThisCampaign
     from ...fuzz.uniform_campaign import UniformFolder, UniformPlan, campaign
 
     launches = options["max_launches"]

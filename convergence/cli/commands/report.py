@@ -16,7 +16,7 @@ from ..plumbing.progress import Progress
 
 if TYPE_CHECKING:
     from ...report.checked.results import BuildSummary
-    from ..wrappers.pending import Pending
+    from ..wrappers.pending import PendingFolder
 
 
 @click.command("report")
@@ -29,10 +29,10 @@ def command(folder: str, wait: bool, **options: Any) -> Exit:
     What a build left to be checked is checked first. Exit code 0: nothing wrong was found. 1: something was.
     3: nothing was checked, or not all that there is.
     """
-    from ..wrappers.pending import Pending
+    from ..wrappers.pending import PendingFolder
     from ..wrappers.store import FindingFolder
 
-    pending = Pending(Path(folder))
+    pending = PendingFolder(Path(folder))
     if wait and len(pending):
         _finish(pending, options["quiet"])
     left = len(pending)
@@ -40,7 +40,7 @@ def command(folder: str, wait: bool, **options: Any) -> Exit:
     return answer(replace(summary, pending=left), options)
 
 
-def _finish(pending: Pending, quiet: bool) -> None:
+def _finish(pending: PendingFolder, quiet: bool) -> None:
     """Wait until what is left is checked; an interrupt leaves the rest."""
     from ..wrappers.beside import wait
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from traceback import format_exception_only
 
 from ...workers.process import environment
-from .pending import Pending, Question
+from .pending import PendingDump, PendingFolder
 
 JOBS = "CONVCHECK_JOBS"
 """The environment's name for how many there may be."""
@@ -33,7 +33,7 @@ def jobs() -> int:
     return max(1, int(text)) if text.isdecimal() else len(os.sched_getaffinity(0))
 
 
-def start(pending: Pending, nice: bool = True) -> bool:
+def start(pending: PendingFolder, nice: bool = True) -> bool:
     """Start a process, if there may be one more; ``nice``: of the lowest priority, for nobody waits for
     it."""
     number = next((n for n in range(jobs()) if not pending.held(n)), None)
@@ -53,7 +53,7 @@ def start(pending: Pending, nice: bool = True) -> bool:
 
 def serve(results: Path, number: int) -> None:
     """Be the process of this number: check what there is, until there has been nothing for a while."""
-    pending = Pending(results)
+    pending = PendingFolder(results)
     while (slot := pending.slot(number)) is not None:
         with slot:
             last = time.monotonic()
@@ -68,7 +68,7 @@ def serve(results: Path, number: int) -> None:
             return
 
 
-def wait(pending: Pending, show: Callable[[], None]) -> None:
+def wait(pending: PendingFolder, show: Callable[[], None]) -> None:
     """Wait until all is checked, by as many processes as there may be; ``show`` is called now and then. Where
     none can be had, this one does it."""
     looked = -inf
@@ -82,7 +82,7 @@ def wait(pending: Pending, show: Callable[[], None]) -> None:
         time.sleep(PAUSE)
 
 
-def check_next(results: Path, pending: Pending) -> bool:
+def check_next(results: Path, pending: PendingFolder) -> bool:
     """Check a dump, if there is one that nobody checks."""
     with pending.taken() as pending_check:
         if pending_check is not None:
@@ -90,7 +90,7 @@ def check_next(results: Path, pending: Pending) -> bool:
         return pending_check is not None
 
 
-def check(question: Question, dump: str | None, results: Path) -> None:
+def check(question: PendingDump, dump: str | None, results: Path) -> None:
     """Check a dump; ``None`` for one over which processes ended. What goes wrong is a line of the results."""
     from .checks import Check
     from .store import FindingFolder

@@ -155,7 +155,7 @@ def _check(
     counts. What goes wrong here is a line of the results: the tool has done its work."""
     if dump is None:
         return
-    from .pending import Pending, Question
+    from .pending import PendingDump, PendingFolder
 
     results = Path(os.environ.get(FOLDER) or "convcheck-findings")
     try:
@@ -167,8 +167,8 @@ def _check(
         command = shlex.join([tool.name, *(_plain(word) for word in arguments)])
         budget = _number(os.environ.get(BUDGET), SECONDS)
         pending, question = (
-            Pending(results),
-            Question(tool.name, command, budget, str(Path(program).absolute())),
+            PendingFolder(results),
+            PendingDump(tool.name, command, budget, str(Path(program).absolute())),
         )
         if end == inf or not pending.possible:
             from .beside import check

@@ -23,7 +23,7 @@ TRIES = 2
 """How many processes may end over a dump before it is left."""
 
 
-class Question(NamedTuple):
+class PendingDump(NamedTuple):
     """One dump: ``tool`` whose it is, ``command`` how it was called, the ``budget`` in seconds for a function
     and pass, the ``program`` that the tool is."""
 
@@ -33,7 +33,7 @@ class Question(NamedTuple):
     program: str
 
 
-class Pending:
+class PendingFolder:
     """The folder ``pending`` in the folder of results."""
 
     def __init__(self, results: Path) -> None:
@@ -54,7 +54,7 @@ class Pending:
             return sorted(name for name in os.listdir(self.path) if name.endswith(".json"))  # noqa: PTH208
         return []
 
-    def add(self, question: Question, dump: bytes) -> str:
+    def add(self, question: PendingDump, dump: bytes) -> str:
         """Put a dump there; its name."""
         self.path.mkdir(parents=True, exist_ok=True)
         name = f"{time.time_ns():020}-{os.getpid()}"
@@ -69,7 +69,7 @@ class Pending:
         return (self.path / f"{name}.json").exists()
 
     @contextmanager
-    def taken(self) -> Iterator[tuple[Question, str | None] | None]:
+    def taken(self) -> Iterator[tuple[PendingDump, str | None] | None]:
         """One that nobody is checking, with its dump, for as long as it takes: then it is done with. ``None``
         where there is none; no dump where processes ended over it."""
         for name in self._names():
@@ -82,7 +82,7 @@ class Pending:
                 with tries.open("ab") as written:
                     written.write(b".")
                 try:
-                    question = Question(**json.loads(stream.read()))
+                    question = PendingDump(**json.loads(stream.read()))
                     if tries.stat().st_size > TRIES:
                         yield question, None
                     else:

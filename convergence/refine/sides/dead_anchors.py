@@ -11,41 +11,40 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...ir.calls import Control, control
-from ...ir.instructions import CallSite, Instruction, Phi
-from ...ir.module import Body, Function, Module
-from ...ir.operands import Local, Operand
-from ...semantics.instructions import operands
+from ...ir.instructions import Instruction, Phi
+from ...ir.module import Function, Module
+from ...ir.operands import Local
+from ...semantics.threads.liveness import uses
+from ...transform.rewrite import with_blocks, with_functions
 
 
 def without_dead_anchors(module: Module) -> Module:
-    """The module without them."""
-    functions = {name: _without(function) for name, function in module.functions.items()}
-    if all(functions[name] is function for name, function in module.functions.items()):
-        return module
-    return replace(module, functions=functions)
+    """The module without them; the module itself where it has none."""
+    functions = {f.name: _without(f) for f in module.definitions()}
+    changed = {name: f for name, f in functions.items() if f is not module.functions[name]}
+    return with_functions(module, changed)
 
 
 def _without(function: Function) -> Function:
     anchors = {i.result for i in function.instructions if control(i) is Control.ANCHOR}
     if anchors:
-        anchors -= {o.name for i in function.instructions for o in _used(i) if isinstance(o, Local)}
+        anchors -= {name for i in function.instructions for name in _used(i)}
     if not anchors:
         return function
-    blocks = tuple(
-        replace(block, instructions=tuple(i for i in block.instructions if not _is_one(i, anchors)))
-        for block in function.blocks
+    return with_blocks(
+        function,
+        (
+            replace(block, instructions=tuple(i for i in block.instructions if not _is_one(i, anchors)))
+            for block in function.blocks
+        ),
     )
-    return replace(function, body=Body(blocks))
 
 
 def _is_one(instruction: Instruction, names: set[str | None]) -> bool:
     return control(instruction) is Control.ANCHOR and instruction.result in names
 
 
-def _used(instruction: Instruction) -> Iterator[Operand]:
-    yield from operands(instruction)
+def _used(instruction: Instruction) -> Iterator[str]:
+    yield from uses(instruction)
     if isinstance(instruction, Phi):
-        yield from (value for value, _ in instruction.incoming)
-    if isinstance(instruction, CallSite):
-        for bundle in instruction.bundles:
-            yield from bundle.inputs
+        yield from (value.name for value, _ in instruction.incoming if isinstance(value, Local))

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from ...ir.calls import callee_name, control, is_convergent_function, token_used
 from ...ir.instructions import CallSite, Instruction
-from ...ir.module import Body, Function, Module
+from ...ir.module import Function, Module
+from ...transform.rewrite import with_blocks, with_functions
 
 WORD = "convergent"
 
@@ -32,18 +33,19 @@ def droppable(first: Module, second: Module) -> frozenset[str]:
 
 def without_marks(module: Module, names: frozenset[str]) -> Module:
     """The module, in which no call of the functions ``names`` says ``convergent``."""
-    functions = {n: _unmarked(f, module, names) for n, f in module.functions.items()}
-    return replace(module, functions=functions)
+    return with_functions(module, {f.name: _unmarked(f, module, names) for f in module.definitions()})
 
 
 def _unmarked(function: Function, module: Module, names: frozenset[str]) -> Function:
-    if function.body is None or not any(callee_name(c) in names for c in _calls((function,))):
+    if not any(callee_name(c) in names for c in _calls((function,))):
         return function
-    blocks = tuple(
-        replace(block, instructions=tuple(_plain(i, module, names) for i in block.instructions))
-        for block in function.blocks
+    return with_blocks(
+        function,
+        (
+            replace(block, instructions=tuple(_plain(i, module, names) for i in block.instructions))
+            for block in function.blocks
+        ),
     )
-    return replace(function, body=Body(blocks))
 
 
 def _plain(instruction: Instruction, module: Module, names: frozenset[str]) -> Instruction:

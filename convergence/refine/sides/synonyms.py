@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 
 from ...ir.calls import callee_name
 from ...ir.instructions import Argument, CallSite, Instruction, ShuffleVector
-from ...ir.module import Body, Module
+from ...ir.module import Module
 from ...ir.operands import Aggregate, Global, Int, Local, Operand, Simple
 from ...ir.types import IntType, VectorType
+from ...transform.rewrite import with_blocks
 
 I32 = IntType(32)
 _TENSOR = re.compile(r"llvm\.amdgcn\.tensor\.(?:load\.to|store\.from)\.lds")
@@ -61,7 +62,7 @@ def with_shorter_names(module: Module) -> Module:
                 intrinsics.setdefault(shorter.name, intrinsics.get(old, frozenset()))
             blocks.append(replace(block, instructions=tuple(instructions)))
         if tuple(blocks) != function.blocks:
-            functions[name] = replace(function, body=Body(tuple(blocks)))
+            functions[name] = with_blocks(function, blocks)
     return replace(module, functions=functions, intrinsics=intrinsics)
 
 

@@ -160,7 +160,7 @@ def two_blocks(rows: Rows) -> TwoBlocks | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class DrawnDeparture:
     """Where an alignment is not as drawn: ``pair`` should share ``column`` and does not (``together``), or
     the other way round."""
 
@@ -187,7 +187,7 @@ class Drawn:
     visits: Mapping[int, tuple[tuple[int, int], ...]]
     in_column: Mapping[int, str]
 
-    def departure(self, class_of: Callable[[DynamicInstance], Hashable | None]) -> Departure | None:
+    def departure(self, class_of: Callable[[DynamicInstance], Hashable | None]) -> DrawnDeparture | None:
         """The first column, from the left, that is not as ``class_of`` has the instances: its classes are
         those of converged-with, ``None`` where there is no such instance."""
         vectors: dict[tuple[str, tuple[Hashable, ...]], int] = {}
@@ -203,9 +203,9 @@ class Drawn:
             for place in range(1, len(self.visits[column])):
                 for drawn, other in zip(mine, self._instances(column, place), strict=True):
                     if class_of(drawn) is None or class_of(drawn) != class_of(other):
-                        return Departure(column, True, (drawn, other))
+                        return DrawnDeparture(column, True, (drawn, other))
             if column in apart:
-                return Departure(column, False, (mine[-1], self._instances(apart[column], 0)[-1]))
+                return DrawnDeparture(column, False, (mine[-1], self._instances(apart[column], 0)[-1]))
         return None
 
     def _instances(self, column: int, place: int) -> tuple[DynamicInstance, ...]:
