@@ -34,7 +34,8 @@ class Unavailable(Exception):
 class DeviceFacts:
     """A device: its ``number`` and ``name``, what it is, its versions, and what subgroups can do there.
     ``workgroup`` is the largest size along x, y and z, ``invocations`` the most in one workgroup,
-    ``push_constants`` how many bytes there is room for. ``subgroup_size`` is 0 where there are none."""
+    ``push_constants`` how many bytes there is room for. ``subgroup_size`` is 0 where there are none.
+    ``features`` are those that it has of what Vulkan calls so, by Vulkan's names."""
 
     number: int
     name: str
@@ -53,6 +54,7 @@ class DeviceFacts:
     invocations: int
     push_constants: int = 0
     interface: API = "vulkan"
+    features: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:

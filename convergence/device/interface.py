@@ -25,17 +25,20 @@ class UnreadableShader(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShaderEntry:
-    """A ``GLCompute`` or other entry point: its ``name``, the number of its execution ``model``, and how many
-    invocations a workgroup has along x, y and z, where the module says it by a literal."""
+    """A ``GLCompute`` or other entry point: its ``name``, the number of its execution ``model``, how many
+    invocations a workgroup has along x, y and z, where the module says it by a literal, and the numbers of
+    its execution ``modes``."""
 
     name: str
     model: int
     local_size: tuple[int, int, int] | None = None
+    modes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A resource: the ``variable``'s name (OpName, may be empty), where it is bound, and what it is."""
+    """A resource: the ``variable``'s name, or that of its block (OpName, may be empty), where it is bound,
+    and what it is."""
 
     variable: str
     set: int
@@ -124,6 +127,7 @@ class _Reading:
         self.entries: list[tuple[int, int, str]] = []
         self.sizes: dict[int, tuple[int, ...]] = {}
         self.size_ids: dict[int, tuple[int, ...]] = {}
+        self.modes: dict[int, list[int]] = {}
         self.capabilities: list[int] = []
         self.extensions: list[str] = []
         self.pointers: dict[int, tuple[int, int]] = {}
@@ -143,10 +147,12 @@ class _Reading:
                 self.extensions.append(text_in(operands)[0])
             case 15:
                 self.entries.append((operands[0], operands[1], text_in(operands[2:])[0]))
-            case 16 if operands[1] == _LOCAL_SIZE:
-                self.sizes[operands[0]] = operands[2:5]
-            case 331 if operands[1] == _LOCAL_SIZE_ID:
-                self.size_ids[operands[0]] = operands[2:5]
+            case 16 | 331:
+                self.modes.setdefault(operands[0], []).append(operands[1])
+                if operands[1] == _LOCAL_SIZE:
+                    self.sizes[operands[0]] = operands[2:5]
+                elif operands[1] == _LOCAL_SIZE_ID:
+                    self.size_ids[operands[0]] = operands[2:5]
             case 17:
                 self.capabilities.append(operands[0])
             case 28 | 29:
@@ -168,7 +174,10 @@ class _Reading:
 
     def interface(self, version: tuple[int, int]) -> Interface:
         """What there is when all was seen."""
-        entries = tuple(ShaderEntry(name, model, self._size(id_)) for model, id_, name in self.entries)
+        entries = tuple(
+            ShaderEntry(name, model, self._size(id_), tuple(self.modes.get(id_, ())))
+            for model, id_, name in self.entries
+        )
         bindings = (self._binding(*variable) for variable in self.variables)
         return Interface(
             version,
@@ -204,4 +213,5 @@ class _Reading:
         writable = kind == "storage" and _NON_WRITABLE not in marks
         writable = writable and pointee not in self.read_only_members
         place = marks.get(_SET, (0,))[0], marks.get(_BINDING, (0,))[0]
-        return Binding(self.names.get(variable, ""), *place, kind, writable)
+        name = self.names.get(variable) or self.names.get(pointee, "")
+        return Binding(name, *place, kind, writable)

@@ -93,7 +93,22 @@ class _Vulkan:
             "workgroup": [core.limits.maxComputeWorkGroupSize[n] for n in range(3)],
             "invocations": core.limits.maxComputeWorkGroupInvocations,
             "push_constants": core.limits.maxPushConstantsSize,
+            "features": sorted(self._features(number, {e.extensionName for e in extensions})),
         }
+
+    def _features(self, number: int, extensions: set[str]) -> set[str]:
+        """The names of the features that a device has, and of what it says of floating-point numbers."""
+        vk, physical = self.vk, self.physical[number]
+        features, chain = features_of(vk, physical, extensions)
+        names = set(_switched_on(vk, features.features))
+        for part in chain:
+            names.update(_switched_on(vk, part))
+        core = vk.vkGetPhysicalDeviceProperties(physical)
+        if core.apiVersion >= vk.VK_MAKE_VERSION(1, 2, 0):
+            floats = vk.VkPhysicalDeviceVulkan12Properties()
+            vk.vkGetPhysicalDeviceProperties2(physical, vk.VkPhysicalDeviceProperties2(pNext=floats))
+            names.update(name for name in _switched_on(vk, floats) if "Float" in name)
+        return names
 
 
 def _version(number: int) -> str:
@@ -104,14 +119,51 @@ def _text(vk: Any, field: Any) -> str:
     return field if isinstance(field, str) else vk.ffi.string(field).decode("utf-8", "replace")
 
 
-EXTENSIONS = (
-    "VK_KHR_shader_subgroup_uniform_control_flow", "VK_KHR_shader_maximal_reconvergence",
-    "VK_KHR_shader_subgroup_rotate", "VK_EXT_shader_atomic_float", "VK_EXT_shader_atomic_float2",
-    "VK_KHR_workgroup_memory_explicit_layout", "VK_KHR_shader_clock", "VK_KHR_shader_float_controls2",
-    "VK_KHR_shader_expect_assume",
-)  # fmt: skip
-"""Those that are switched on where a device has them; the others are of no use to a compute shader, or part
-of Vulkan 1.3."""
+FEATURES = {
+    "VK_KHR_shader_subgroup_uniform_control_flow":
+        "VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR",
+    "VK_KHR_shader_maximal_reconvergence": "VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR",
+    "VK_KHR_shader_subgroup_rotate": "VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR",
+    "VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT",
+    "VK_EXT_shader_atomic_float2": "VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT",
+    "VK_KHR_workgroup_memory_explicit_layout": "VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR",
+    "VK_KHR_shader_clock": "VkPhysicalDeviceShaderClockFeaturesKHR",
+    "VK_KHR_shader_float_controls2": "VkPhysicalDeviceShaderFloatControls2FeaturesKHR",
+    "VK_KHR_shader_expect_assume": "VkPhysicalDeviceShaderExpectAssumeFeaturesKHR",
+    "VK_EXT_shader_subgroup_ballot": None,
+    "VK_EXT_shader_subgroup_vote": None,
+}  # fmt: skip
+"""The extensions that are switched on where a device has them, and the structure of their features; the
+others are of no use to a compute shader, or part of Vulkan 1.3."""
+
+
+def features_of(vk: Any, physical: Any, extensions: set[str]) -> tuple[Any, list[Any]]:
+    """All features that a device has, to be switched on, and the structures that are chained to them: they
+    are pointed to, not held."""
+    version = vk.vkGetPhysicalDeviceProperties(physical).apiVersion
+    kinds = [kind for name, kind in FEATURES.items() if name in extensions and kind is not None]
+    if version >= vk.VK_MAKE_VERSION(1, 2, 0):
+        kinds += ["VkPhysicalDeviceVulkan11Features", "VkPhysicalDeviceVulkan12Features"]
+    if version >= vk.VK_MAKE_VERSION(1, 3, 0):
+        kinds.append("VkPhysicalDeviceVulkan13Features")
+    chain: list[Any] = []
+    for kind in kinds:
+        if hasattr(vk, kind):  # older bindings lack the newer ones
+            chain.append(getattr(vk, kind)(pNext=chain[-1] if chain else None))
+    features = vk.VkPhysicalDeviceFeatures2(pNext=chain[-1] if chain else None)
+    if version >= vk.VK_MAKE_VERSION(1, 1, 0):
+        vk.vkGetPhysicalDeviceFeatures2(physical, features)
+    else:
+        features.features = vk.vkGetPhysicalDeviceFeatures(physical)
+    return features, chain
+
+
+def _switched_on(vk: Any, structure: Any) -> Iterator[str]:
+    """The fields of a structure that are VK_TRUE."""
+    kind = vk.ffi.typeof(structure)
+    for name, field in (kind.item if kind.kind == "pointer" else kind).fields:
+        if field.type.cname == "uint32_t" and getattr(structure, name) == 1:
+            yield name
 
 
 class _Open:
@@ -123,9 +175,10 @@ class _Open:
         self.family = next(n for n, f in enumerate(families) if f.queueFlags & vk.VK_QUEUE_COMPUTE_BIT)
         there = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(physical, None)}
         queue = vk.VkDeviceQueueCreateInfo(queueFamilyIndex=self.family, queueCount=1, pQueuePriorities=[1.0])
-        self.extensions = [name for name in EXTENSIONS if name in there]
-        self.sized = False
-        features = self._features()
+        self.extensions = [name for name in FEATURES if name in there]
+        features, self.kept = features_of(vk, physical, there)
+        self.sized = any("subgroupSizeControl" in _switched_on(vk, part) for part in self.kept)
+        features.features.robustBufferAccess = 1
         self.device = vk.vkCreateDevice(
             physical,
             vk.VkDeviceCreateInfo(
@@ -159,41 +212,6 @@ class _Open:
         self.buffer: Any = None
         self.mapped: Any = None
         self.layouts: dict[tuple[tuple[tuple[int, int, bool], ...], int], tuple[list[Any], Any]] = {}
-
-    def _features(self) -> Any:
-        """All features that the device has, to be switched on."""
-        vk = self.vk
-        chain = None
-        version = vk.vkGetPhysicalDeviceProperties(self.physical).apiVersion
-        wanted: list[Any] = []
-        if version >= vk.VK_MAKE_VERSION(1, 2, 0):
-            wanted += [vk.VkPhysicalDeviceVulkan11Features, vk.VkPhysicalDeviceVulkan12Features]
-        if version >= vk.VK_MAKE_VERSION(1, 3, 0):
-            wanted.append(vk.VkPhysicalDeviceVulkan13Features)
-        for extension, name in (
-            ("VK_KHR_shader_subgroup_uniform_control_flow",
-             "VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR"),
-            ("VK_KHR_shader_maximal_reconvergence",
-             "VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR"),
-            ("VK_KHR_shader_subgroup_rotate", "VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR"),
-            ("VK_EXT_shader_atomic_float", "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"),
-        ):  # fmt: skip
-            if extension in self.extensions and hasattr(vk, name):
-                wanted.append(getattr(vk, name))
-        feature_chain = []
-        for kind in wanted:
-            chain = kind(pNext=chain)
-            feature_chain.append(chain)
-        features = vk.VkPhysicalDeviceFeatures2(pNext=chain)
-        vk.vkGetPhysicalDeviceFeatures2(self.physical, features)
-        self.kept = feature_chain  # the chain is pointed to, not held
-        self.sized = any(
-            getattr(feature, "subgroupSizeControl", 0)
-            for feature in feature_chain
-            if _has(feature, "subgroupSizeControl")
-        )
-        features.features.robustBufferAccess = 1
-        return features
 
     # -- memory
 
@@ -381,14 +399,6 @@ class _Open:
             1, [barrier], 0, None, 0, None,
         )  # fmt: skip
         vk.vkEndCommandBuffer(commands)
-
-
-def _has(structure: Any, name: str) -> bool:
-    try:
-        getattr(structure, name)
-    except AttributeError:
-        return False
-    return True
 
 
 def _packed(data: bytes) -> str:

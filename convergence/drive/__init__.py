@@ -1,7 +1,9 @@
 """A device's answers held against the set of legal outcomes (docs/how-to/try-a-driver.md)."""
 
 from .binding import BoundModule, bind
+from .capabilities import NotOffered
 from .driven import Driven
+from .remainders import with_open_remainders
 from .trial import (
     ElementDifference,
     IllegalResult,
@@ -21,8 +23,10 @@ __all__ = [
     "LegalOutcome",
     "LegalOutcomes",
     "MachineExplanation",
+    "NotOffered",
     "Trial",
     "bind",
     "judge",
     "question",
+    "with_open_remainders",
 ]  # fmt: skip

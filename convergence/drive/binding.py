@@ -15,6 +15,7 @@ from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
 from ..semantics.memory.allocations import Memory
 from ..semantics.operations.extent import Extent
+from .capabilities import ask
 
 Place = tuple[int, int]
 """Descriptor set and binding."""
@@ -42,10 +43,11 @@ def bind(
     """A SPIR-V module, as a launch of its source says.
 
     Raises NotSPIRV; UsageError for a launch that does not fit the module or the device; NotModelled for what
-    cannot be bound here.
+    cannot be bound here; NotOffered for what the module asks for and the device has not.
     """
     interface = interface_of(data)
     point = _entry(interface, entry or launch.function)
+    ask(interface, point, facts)
     _fits(point, launch, facts)
     memory = launched_memory(program, launch)
     constants = _constants(program, memory) if interface.push_constants else b""

@@ -53,6 +53,17 @@ def test_a_process_that_ends_is_an_ending_of_the_one_that_ended_it(device: Devic
     assert [isinstance(answer, DeviceFailed) for answer in answers] == [False, True, False]
 
 
+def test_what_the_device_does_not_offer_is_refused(device: Device, tmp_path: Path) -> None:
+    path = tmp_path / "asks.spv"
+    head, rest = compiled(shader(8))[:20], compiled(shader(8))[20:]
+    path.write_bytes(head + struct.pack("<2I", 2 << 16 | 17, 6) + rest)  # OpCapability Kernel
+    answer = convcheck("drive", path, "--buffer", "out=i32[8]", "--no-verify")
+    assert answer.code == 3 and "does not offer the capability Kernel" in answer.err
+    path.write_bytes(head + rest)
+    answer = convcheck("drive", path, "--buffer", "out=i32[8]", "--format", "json")
+    assert answer.code == 0 and "shaderInt8" in json.loads(answer.out)["device"]["features"]
+
+
 def test_a_shader_that_takes_its_time_is_no_answer(device: Device) -> None:
     """A loop that does not end, in many workgroups: lavapipe leaves loops after 65,535 rounds."""
     body = """  br label %round

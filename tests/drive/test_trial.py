@@ -21,8 +21,8 @@ from convergence.semantics.machine.launch import launch_spec
 from tests.drive.shader import compiled, shader
 
 FACTS = DeviceFacts(
-    0, "made up", "cpu", "1.3.0", "none", "driver 1", 1, 4, 4, 16, True, ("basic",), ("VK_KHR_x",),
-    (64, 64, 64), 64,
+    0, "made up", "cpu", "1.3.0", "none", "driver 1", 1, 4, 4, 16, True,
+    ("basic", "arithmetic", "vote", "ballot"), ("VK_KHR_x",), (64, 64, 64), 64, features=("shaderInt8",),
 )  # fmt: skip
 
 

@@ -320,8 +320,10 @@ class _Drive:
     def _driven(self, device: Device) -> Driven:
         from ...device import UnreadableShader
         from ...drive.binding import bind
+        from ...drive.capabilities import NotOffered
         from ...drive.driven import Driven
         from ...drive.kernel import bind_kernel
+        from ...drive.remainders import with_open_remainders
         from ...drive.trial import judge, question
 
         kernel = self._kernel(device)
@@ -330,7 +332,8 @@ class _Drive:
             _write(self.options["keep"], data)
         self.spec = self._for(device.facts)
         with launching(self.loaded.name):
-            launch_question = question(self.loaded.module, self.spec.begun())
+            module = self.loaded.module if kernel is not None else with_open_remainders(self.loaded.module)
+            launch_question = question(module, self.spec.begun())
             repeat = self.options["repeat"]
             try:
                 if kernel is None:
@@ -341,6 +344,8 @@ class _Drive:
                     )
             except UnreadableShader as error:
                 raise InputError(self.options["module_file"] or self.loaded.name, str(error)) from None
+            except NotOffered as error:
+                raise InputError(self.loaded.name, str(error), Exit.UNKNOWN) from None
             for name in (*self.options["show"], *(name for name, _ in self.options["save"])):
                 if name not in bound.names.values():
                     there = ", ".join(bound.names.values()) or "none"
