@@ -6,52 +6,69 @@ mean the same there is taken over; everything else is named, and nothing runs.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ..frozen import dataclass
+from ..ir import instructions as ir
+from ..ir.calls import Control, callee_name, control
 from ..ir.conventions import convention_of
-from ..ir.module import Module
-from ..ir.resources import has_resources
+from ..ir.instructions import Argument, Call, Instruction
+from ..ir.module import Block, Body, Function, GlobalVariable, Module
+from ..ir.operands import Aggregate, Bytes, Global, Int, Local, Operand, Simple
+from ..ir.resources import has_resources, register_name
+from ..ir.types import (
+    PTR,
+    VOID,
+    ArrayType,
+    FunctionType,
+    IntType,
+    PointerType,
+    TargetType,
+    Type,
+    VectorType,
+)
 from ..semantics.errors import NotModelled
 from ..semantics.machine.arguments import KERNELS
+from ..source import Span
+from ..transform.rewrite import Names, with_operands
 
-_HANDLE = 'target("spirv.VulkanBuffer", [0 x i32], 12, 1)'
+TRIPLE = "spirv-unknown-vulkan1.3-compute"
+MAIN = "main"
+"""What the shader's entry point is called."""
+RETURNED = None
+"""The variable that a buffer is of what threads return: none."""
+I32 = IntType(32)
+_SPACE = 11
+"""The address space of storage buffers (LLVM's SPIR-V back end)."""
+_IN_BUFFER = PointerType(_SPACE)
+_HANDLE = TargetType("spirv.VulkanBuffer", (ArrayType(0, I32),), (12, 1))
 _SUFFIX = "tspirv.VulkanBuffer_a0i32_12_1t"
-_OPERATIONS = {
+_BIND = Global(f"llvm.spv.resource.handlefrombinding.{_SUFFIX}")
+_BIND_TYPE = FunctionType(_HANDLE, (I32, I32, I32, I32, PTR))
+_PLACE = Global(f"llvm.spv.resource.getpointer.p{_SPACE}.{_SUFFIX}")
+_PLACE_TYPE = FunctionType(_IN_BUFFER, (_HANDLE, I32))
+_THREAD = Global("llvm.spv.thread.id.i32")
+_THREAD_TYPE = FunctionType(I32, (I32,))
+
+OPERATIONS: Mapping[str, str] = {
     "getSubgroupLocalInvocationId": "llvm.spv.subgroup.local.invocation.id",
     "subgroupAll": "llvm.spv.wave.all",
     "subgroupAny": "llvm.spv.wave.any",
 }
-"""Functions of a program that a shader has under another name."""
-_KEPT = ("llvm.experimental.convergence.",)
-"""Functions that a shader has, too, by how their names begin."""
-
-_GLOBAL = re.compile(
-    r"@([\w.]+) = (?:internal )?global (?:i32|\[(\d+) x i32\]) (?:zeroinitializer|0)\s*(?:;.*)?$"
-)
-_DEFINE = re.compile(r"define (i32|void) @([\w.]+)\((.*)\)[^{]*\{")
-_ELEMENT = re.compile(
-    r"(%[\w.]+ = )getelementptr (?:inbounds )?\[\d+ x i32\], ptr @([\w.]+), i32 0, i32 (\S+)$"
-)
-_ACCESS = re.compile(
-    r"(?:%[\w.]+ = load (?:atomic )?i32|store (?:atomic )?i32 [\w%.-]+), ptr (?:@([\w.]+)|%[\w.]+)(?:[, ]|$)"
-)
-_POINTER = re.compile(r"\bptr ([@%][\w.]+)")
-_RETURN = re.compile(r"ret (?:void|i32 (\S+))$")
-_DECLARATION = re.compile(r"declare\b")
-_CALL = re.compile(r"(?:%[\w.]+ = )?call \S+ @([\w.]+)\(")
-_PLAIN = re.compile(
-    r"%[\w.]+ = (?:add|sub|mul|and|or|xor|shl|lshr|icmp|select|phi|zext) |br |[\w.]+:|unreachable"
+"""Functions of a program that a shader has under another name; the control intrinsics it has under theirs."""
+_CONTROLS = frozenset(control.value for control in Control)
+_OPCODES = frozenset(
+    ("add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "urem", "zext", "sext", "trunc")
 )
 
 
 @dataclass(frozen=True, slots=True)
 class BareShader:
-    """The ``text`` of the shader, which is called ``main``; its ``buffers`` as a launch takes them, by
-    register, and which variable each is (``None``: what threads return)."""
+    """The shader, as a ``module`` whose entry point is called ``main``; its ``buffers`` as a launch takes
+    them, by register, and which variable each is (``None``: what threads return)."""
 
-    text: str
+    module: Module
     buffers: Mapping[str, str]
     variables: Mapping[str, str | None]
 
@@ -68,96 +85,183 @@ def is_bare(module: Module) -> bool:
 def as_shader(module: Module, threads: int) -> BareShader:
     """A program as a shader with workgroups of so many ``threads``. Raises NotModelled for what has no place
     there, with its line."""
-    writer = _Writer(threads)
-    for number, line in enumerate(module.source.text.splitlines(), 1):
-        text = line.partition(";")[0].strip()
-        if text and not writer.line(text):
-            raise NotModelled(f"line {number} in a shader that a device takes: {text}")
-    return writer.shader()
+    return _Writer(module, threads).shader()
 
 
 class _Writer:
-    """What has been taken over."""
+    """The one function of a module, on its way."""
 
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self.variables: dict[str, int] = {}
-        self.body: list[str] = []
-        self.inside = False
-        self.returns = False
-        self.next = 0
+    def __init__(self, module: Module, threads: int) -> None:
+        (self.function,) = module.definitions()
+        self.module, self.threads = module, threads
+        self.names = Names(self.function)
+        self.misfits: list[Span] = []
+        self.contents = {name: self._contents(variable) for name, variable in module.globals.items()}
+        self.thread = Local(I32, self.names.new("thread"))
+        returned = self.function.type.result
+        if self.function.parameters or returned not in (I32, VOID):
+            self.misfits.append(self.function.span)
+        self.buffers: list[str | None] = [*self.contents, *([RETURNED] if returned == I32 else [])]
+        self.handles = {
+            name: Local(_HANDLE, self.names.new(f"{name or 'returned'}.buffer")) for name in self.buffers
+        }
 
-    def line(self, text: str) -> bool:
-        """Take a line over; whether that could be done."""
-        if not self.inside:
-            return self._outside(text)
-        if text == "}":
-            self.inside = False
-            return True
-        return self._instruction(text)
+    def _no_place(self) -> NotModelled:
+        """For the first that a shader on a device has not: its line, and what stands there."""
+        source = self.module.source
+        line = source.position(min(span.start for span in self.misfits))[0]
+        text = source.text.split("\n")[line - 1].partition(";")[0].strip()
+        return NotModelled(f"line {line} in a shader that a device takes: {text}")
 
-    def _outside(self, text: str) -> bool:
-        if variable := _GLOBAL.match(text):
-            self.variables[variable[1]] = int(variable[2] or 1)
-            return True
-        define = _DEFINE.match(text)
-        if define and not define[3]:
-            self.inside, self.returns = True, define[1] == "i32"
-            return True
-        return _DECLARATION.match(text) is not None
+    # -- Variables
 
-    def _instruction(self, text: str) -> bool:
-        if element := _ELEMENT.match(text):
-            self.body.append(f"{element[1]}{self._place(element[2], element[3])}")
-        elif result := _RETURN.match(text):
-            if result[1] is not None:
-                place = self._value("%place", self._place("", "%thread"))
-                self.body.append(f"store i32 {result[1]}, ptr addrspace(11) {place}")
-            self.body.append("ret void")
-        elif access := _ACCESS.match(text):
-            operand = _POINTER.search(text)
-            assert operand is not None
-            at = operand[1] if access[1] is None else self._value("%at", self._place(access[1], "0"))
-            self.body.append(f"{text[: operand.start()]}ptr addrspace(11) {at}{text[operand.end() :]}")
-        elif call := _CALL.match(text):
-            name = call[1]
-            if name not in _OPERATIONS and not name.startswith(_KEPT):
-                return False
-            self.body.append(text.replace(f"@{name}(", f"@{_OPERATIONS.get(name, name)}("))
-        elif _PLAIN.match(text) and "@" not in text and "ptr" not in text:
-            self.body.append(text)
+    def _contents(self, variable: GlobalVariable) -> tuple[int, ...]:
+        """What a variable of numbers of 32 bits holds at the launch."""
+        size = variable.type.count if isinstance(variable.type, ArrayType) else 1
+        element = variable.type.element if isinstance(variable.type, ArrayType) else variable.type
+        numbers = _numbers(variable.initializer, size)
+        if element != I32 or variable.constant or variable.address_space or numbers is None:
+            self.misfits.append(variable.span)
+        return numbers or ()
+
+    def _place(self, variable: str | None, index: Operand, result: str) -> Call:
+        """The address of an element of a buffer."""
+        arguments = (Argument(self.handles[variable]), Argument(index))
+        return Call(_PLACE, _PLACE_TYPE, arguments, result=result)
+
+    # -- Instructions
+
+    def _instructions(self, instruction: Instruction) -> Iterator[Instruction]:
+        """What a shader has in place of an instruction."""
+        plain = replace(instruction, attachments=())
+        match plain:
+            case ir.GetElementPtr(source, Global(name), indices) if name in self.contents:
+                index = self._index(source, name, indices)
+                if index is None or plain.result is None:
+                    self.misfits.append(instruction.span)
+                else:
+                    yield self._place(name, index, plain.result)
+            case ir.Load(type_, pointer) if type_ == I32:
+                yield from self._access(plain, pointer)
+            case ir.Store(value, pointer) if value.type == I32 and not _addresses(value):
+                yield from self._access(plain, pointer)
+            case ir.Ret(value):
+                if value is not None:
+                    place = self._place(RETURNED, self.thread, self.names.new("place"))
+                    yield place
+                    yield ir.Store(value, Local(_IN_BUFFER, str(place.result)), align=4)
+                yield ir.Ret(None)
+            case Call() if (name := callee_name(plain) or "") in OPERATIONS or name in _CONTROLS:
+                yield replace(plain, callee=Global(OPERATIONS.get(name, name)), explicit_type=False)
+            case _ if (operands := _computed_from(plain)) is not None and not any(map(_addresses, operands)):
+                yield plain
+            case _:
+                self.misfits.append(instruction.span)
+
+    def _index(self, source: Type, name: str, indices: tuple[Operand, ...]) -> Operand | None:
+        """The element of a variable that an address computation comes to."""
+        match source, indices:
+            case (ArrayType() as array, (Int(_, 0), index)):
+                fits = array == self.module.globals[name].type
+            case (IntType(32), (index,)):
+                fits = True
+            case _:
+                return None
+        return index if fits and index.type == I32 else None
+
+    def _access(self, access: ir.Load | ir.Store, pointer: Operand) -> Iterator[Instruction]:
+        """A load or store, in the buffer."""
+        if isinstance(pointer, Global) and pointer.type == PTR and pointer.name in self.contents:
+            place = self._place(pointer.name, Int(I32, 0), self.names.new("at"))
+            yield place
+            yield replace(access, pointer=Local(_IN_BUFFER, str(place.result)))
+        elif isinstance(pointer, Local) and pointer.type == PTR:
+            place_of = replace(pointer, type=_IN_BUFFER)
+            yield with_operands(access, lambda local: place_of if local == pointer else local)
         else:
-            return False
-        return True
+            self.misfits.append(access.span)
 
-    def _value(self, name: str, right: str) -> str:
-        """A new value."""
-        self.next += 1
-        self.body.append(f"{name}.{self.next} = {right}")
-        return f"{name}.{self.next}"
+    # -- The whole
 
-    def _place(self, variable: str, index: str) -> str:
-        call = f"call ptr addrspace(11) @llvm.spv.resource.getpointer.p11.{_SUFFIX}"
-        return f"{call}({_HANDLE} %{variable or 'returned'}.buffer, i32 {index})"
+    def _head(self) -> Iterator[Instruction]:
+        """The buffers' handles, and the thread's number."""
+        for n, name in enumerate(self.buffers):
+            numbers = [Argument(Int(I32, number)) for number in (0, n, 1, 0)]
+            words = (*numbers, Argument(Global(f".{n}")))
+            yield Call(_BIND, _BIND_TYPE, words, result=self.handles[name].name)
+        yield Call(_THREAD, _THREAD_TYPE, (Argument(Int(I32, 0)),), result=self.thread.name)
 
     def shader(self) -> BareShader:
-        """The whole text."""
-        sizes = {**self.variables, **({"": self.threads} if self.returns else {})}
-        names = [f'@.{n} = private constant [2 x i8] c"{n}\\00"' for n in range(len(sizes))]
-        bind = f"call {_HANDLE} @llvm.spv.resource.handlefrombinding.{_SUFFIX}"
-        head = [
-            f"%{name or 'returned'}.buffer = {bind}(i32 0, i32 {n}, i32 1, i32 0, ptr @.{n})"
-            for n, name in enumerate(sizes)
-        ]
-        head.append("%thread = call i32 @llvm.spv.thread.id.i32(i32 0)")
-        at = next((n for n, line in enumerate(self.body) if line.endswith(":")), -1) + 1
-        if any("convergence.entry" in line for line in self.body[: at + 1]):
-            at += 1
-        body = [*self.body[:at], *head, *self.body[at:]]
-        words = f'convergent "hlsl.numthreads"="{self.threads},1,1" "hlsl.shader"="compute"'
-        text = "\n".join(
-            ['target triple = "spirv-unknown-vulkan1.3-compute"', *names, "define void @main() #0 {", *body,
-             "}", f"attributes #0 = {{ {words} }}", ""]
-        )  # fmt: skip
-        buffers = {f"u{n}": f"i32[{size}]" for n, size in enumerate(sizes.values())}
-        return BareShader(text, buffers, {f"u{n}": name or None for n, name in enumerate(sizes)})
+        """The module, and what it is launched with."""
+        blocks: list[Block] = []
+        for block in self.function.blocks:
+            body = [new for old in block.instructions for new in self._instructions(old)]
+            if not blocks:  # entry stands first in its block
+                at = 1 if body and control(body[0]) is Control.ENTRY else 0
+                body[at:at] = self._head()
+            blocks.append(Block(block.name, tuple(body)))
+        if self.misfits:
+            raise self._no_place()
+        words = ("convergent", f'"hlsl.numthreads"="{self.threads},1,1"', '"hlsl.shader"="compute"')
+        functions = {MAIN: Function(MAIN, FunctionType(VOID, ()), (), Body(tuple(blocks)), attributes=words)}
+        names = {
+            f".{n}": GlobalVariable(
+                f".{n}", ArrayType(2, IntType(8)), True, Bytes(ArrayType(2, IntType(8)), b"%d\0" % n),
+                words=("private",),
+            )
+            for n in range(len(self.buffers))
+        }  # fmt: skip
+        module = Module(triple=TRIPLE, globals=names, functions=functions, groups=self.module.groups)
+        keys = {register_name("u", 0, n): name for n, name in enumerate(self.buffers)}
+        return BareShader(module, {key: self._buffer(name) for key, name in keys.items()}, keys)
+
+    def _buffer(self, name: str | None) -> str:
+        """A buffer as ``--buffer`` has it."""
+        if name is None:
+            return f"i32[{self.threads}]"
+        numbers = self.contents[name]
+        start = f":{','.join(map(str, numbers))}" if any(numbers) else ""
+        return f"i32[{len(numbers)}]{start}"
+
+
+def _computed_from(instruction: Instruction) -> tuple[Operand, ...] | None:
+    """The operands of an instruction that means the same in a shader, where they are integers; ``None`` of
+    others."""
+    match instruction:
+        case ir.Binary(opcode, left, right) if opcode in _OPCODES:
+            return left, right
+        case ir.Conversion(opcode, value, _) if opcode in _OPCODES:
+            return (value,)
+        case ir.ICmp(_, left, right):
+            return left, right
+        case ir.Select(condition, then, otherwise):
+            return condition, then, otherwise
+        case ir.Phi(_, incoming):
+            return tuple(value for value, _ in incoming)
+        case ir.CondBr(condition):
+            return (condition,)
+        case ir.Br() | ir.Unreachable():
+            return ()
+        case _:
+            return None
+
+
+def _addresses(operand: Operand) -> bool:
+    """Whether an operand is, or may be made of, an address, or is no integer."""
+    if isinstance(operand, Local | Int | Simple):
+        type_ = operand.type.element if isinstance(operand.type, VectorType) else operand.type
+        return not isinstance(type_, IntType)
+    return True
+
+
+def _numbers(initializer: Operand | None, size: int) -> tuple[int, ...] | None:
+    """The integers of an initializer; ``None`` where it is something else."""
+    match initializer:
+        case Int(_, value):
+            return (value,)
+        case Simple(_, "zeroinitializer"):
+            return (0,) * size
+        case Aggregate(_, elements) if all(isinstance(e, Int) for e in elements):
+            return tuple(e.value for e in elements if isinstance(e, Int))
+        case _:
+            return None

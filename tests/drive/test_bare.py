@@ -16,6 +16,7 @@ from convergence.drive import question
 from convergence.drive.bare import as_shader, is_bare
 from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
+from convergence.parser.printer import print_module
 from convergence.semantics.errors import NotModelled
 from convergence.semantics.machine.launch import launch_spec
 from tests.cli.cli_harness import ROOT, convcheck
@@ -65,7 +66,7 @@ def shader_outcomes(module: Module, threads: int) -> Iterator[tuple[object, ...]
     """The same of the shader around it, by its buffers."""
     made = as_shader(module, threads)
     spec = launch_spec(function="main", buffers=made.buffers)
-    for found in question(parse(made.text), spec).legal.outcomes:
+    for found in question(parse(print_module(made.module)), spec).legal.outcomes:
         yield tuple(found.outcome.memory[name] for name in made.buffers)
 
 
@@ -96,6 +97,11 @@ def test_votes_and_other_variables_are_taken_over() -> None:
         "store ptr @last, ptr @seen",
         "%b = load i8, ptr @last",
         "%v = load i32, ptr addrspace(1) @far",
+        "%w = load <2 x i32>, ptr @last",
+        "%n = ptrtoint ptr @last to i32",
+        "%d = fadd float 1.0, 2.0",
+        "store volatile float 1.0, ptr @last",
+        "%f = getelementptr i8, ptr @seen, i32 1",
         "%x = atomicrmw add ptr @last, i32 1 monotonic",
     ],
 )
@@ -105,6 +111,30 @@ def test_what_has_no_place_in_a_shader_is_named(line: str) -> None:
     place = before.count("\n") + 1
     with pytest.raises(NotModelled, match=f"line {place} .*{re.escape(line)}"):
         as_shader(parse(text), 4)
+
+
+def test_layout_and_names_of_the_text_do_not_matter() -> None:
+    """What a line cannot say: parts on lines of their own, quoted names, names that the shader would take."""
+    text = """
+@"a b" = global i32 7
+@last = global [2 x i32] [i32 3, i32 -4], align 4
+define i32
+  @"odd name"() #3 {
+  %thread = load i32,
+      ptr @"a b"
+  %last.buffer = call i32 @getSubgroupLocalInvocationId() #3
+  %q = getelementptr i32, ptr @last, i32 %last.buffer
+  %was = load atomic volatile i32, ptr %q monotonic, align 4
+  store i32 %thread, ptr %q
+  %sum = add nsw i32 %was, %thread
+  ret i32 %sum
+}
+declare i32 @getSubgroupLocalInvocationId() attributes #3 = { nounwind }
+"""
+    module = parse(text.replace(") attributes", ")\nattributes"))
+    made = as_shader(module, 2)
+    assert made.buffers == {"u0": "i32[1]:7", "u1": "i32[2]:3,-4", "u2": "i32[2]"}
+    assert [*shader_outcomes(module, 2)] == [([7], [7, 7], [10, 3])] == [*bare_outcomes(module, 2)]
 
 
 def test_a_shader_and_a_kernel_are_not_bare() -> None:

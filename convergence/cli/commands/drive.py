@@ -187,12 +187,13 @@ def _shader_around(loaded: Loaded, options: dict[str, Any]) -> tuple[Loaded, dic
     """A program that is no shader, as one; its variables are buffers."""
     from ...drive.bare import as_shader, is_bare
     from ...parser import parse
+    from ...parser.printer import print_module
 
     if not is_bare(loaded.module):
         return loaded, options
     with launching(loaded.name):
         shader = as_shader(loaded.module, options["threads"] or 1)
-        module = parse(shader.text, loaded.name)
+        module = parse(print_module(shader.module), loaded.name)
     shown = ", ".join(
         f"{key} is {'what threads return' if name is None else f'@{name}'}"
         for key, name in shader.variables.items()
