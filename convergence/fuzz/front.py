@@ -13,6 +13,7 @@ from ..ir.module import Module, needs_module
 from ..passes import PassFailed
 from ..semantics.errors import UsageError
 from ..semantics.machine.arguments import launched_function
+from ..semantics.machine.launch import whole_number
 from ..shown import Shown
 from .campaign import CampaignPlan, Folder, local
 from .check import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
@@ -83,10 +84,10 @@ def fuzz(
     )
     if not pipelines or not all(isinstance(pipeline, str) for pipeline in pipelines):
         raise TypeError(f"passes is LLVM's pipeline, as 'simplifycfg,gvn', or several, and not {passes!r}")
-    for name, number in (("count", count), ("seed", seed), ("jobs", jobs), ("max_launches", max_launches)):
-        whole: object = number
-        if not isinstance(whole, int) or isinstance(whole, bool):
-            raise TypeError(f"{name} is a whole number, and not {number!r}")
+    count, seed, jobs, max_launches = (
+        whole_number(name, number)
+        for name, number in (("count", count), ("seed", seed), ("jobs", jobs), ("max_launches", max_launches))
+    )
     if count < 0 or jobs < 1:
         raise UsageError(f"count is not negative and jobs at least 1: {count} and {jobs} are given")
     llvm = LLVM(opt, tuple(opt_args))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from ..packages import without_llvm
@@ -33,7 +34,7 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
     :raises Unsupported: if LLVM takes it and convcheck cannot read it
     """
     value: object = text
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _is_a_name(value):
         from reprlib import repr as short
 
         raise TypeError(f"parse() takes text, and not {short(value)}; parse_file() takes a file's name")
@@ -61,21 +62,27 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
     return module
 
 
-def parse_file(path: str | Path) -> Module:
+def _is_a_name(text: str) -> bool:
+    """Whether a text is a file's name, as no LLVM IR is: one word with such an ending."""
+    return text.endswith((".ll", ".bc")) and len(text.split()) == 1 and not text.startswith(";")
+
+
+def parse_file(path: str | bytes | Path) -> Module:
     """The module in a ``.ll`` or ``.bc`` file, told apart by their first bytes; ``-`` is standard input.
 
     The text of a ``.bc`` file is what LLVM prints for it. Bytes that are no UTF-8 are kept as Python's
     surrogate escapes. Raises what ``parse`` raises, and ``OSError``.
     """
-    if path == "-":
+    name = os.fsdecode(path)
+    if name == "-":
         import sys
 
         data = sys.stdin.buffer.read()
     else:
-        with open(shipped(str(path)) or path, "rb") as stream:
+        with open(shipped(name) or name, "rb") as stream:
             data = stream.read()
     if data.startswith(BITCODE):
         from .llvm import disassemble
 
-        return parse(disassemble(data), str(path))
-    return parse(data.decode("utf-8", "surrogateescape"), str(path))
+        return parse(disassemble(data), name)
+    return parse(data.decode("utf-8", "surrogateescape"), name)

@@ -112,12 +112,7 @@ def _diagnostics(diagnostics: Diagnostics, style: Style) -> str:
 
 
 def _run_picture(run: Run) -> tuple[str, ...]:
-    from ..alignment.picture import picture
-
-    program, launch = run.machine.program, run.machine.launch
-    if _visits(run.execution) > PICTURED:
-        return ()
-    return picture(run.execution, program.module, launch.function, search=program.settings.dfs)
+    return () if _visits(run.execution) > PICTURED else run.picture
 
 
 def _visits(execution: Any) -> int:
@@ -156,16 +151,9 @@ def _run_html(run: Run) -> str:
 
 
 def _alignment_text(alignment: FoundAlignment, style: Style) -> str:
-    from ..alignment.picture import picture
     from .run.text import cut, operations
 
-    rows: Sequence[str] = ()
-    if (request := alignment.asked) is not None:
-        rows = [
-            cut(row)
-            for row in picture(alignment.execution, request.module, request.function, search=request.dfs)
-        ]
-    lines = [f"Thread {number}: {row}" for number, row in enumerate(rows)]
+    lines = [f"Thread {number}: {cut(row)}" for number, row in enumerate(alignment.picture)]
     return "\n".join([*lines, operations(alignment.groups, False)])
 
 

@@ -10,7 +10,7 @@ from ..ir.module import Module, needs_module
 from ..packages import required
 from ..semantics.errors import Crash, UsageError
 from ..semantics.machine.arguments import launched_function
-from ..semantics.machine.launch import LaunchOptions, launch_spec
+from ..semantics.machine.launch import LaunchOptions, launch_spec, whole_number
 from .choices.search import SearchProgress, explore
 from .choices.synchrony import Synchrony, level_named
 from .enumeration import Asked, Enumeration
@@ -58,6 +58,8 @@ def enumerate(
     needs_module(module, "enumerate")
     if engine not in get_args(Engine):
         raise UsageError(f"engine is one of {', '.join(map(repr, get_args(Engine)))}, and not {engine!r}")
+    if seed is not None and not isinstance(seed, str):
+        seed = whole_number("seed", seed)
     spec = launch_spec(**launch).within(max_executions=max_executions, max_alignments=max_alignments)
 
     level = level_named(synchrony)

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..alignment.instances import Alignment, ConvergedWith, Execution, canonical
+from ..alignment.picture import picture
 from ..ir.cycles import Order
 from ..ir.module import Module
 from ..semantics.bounds import Cut
@@ -73,6 +74,14 @@ class FoundAlignment(Shown):
 
     def __bool__(self) -> bool:
         return True
+
+    @property
+    def picture(self) -> tuple[str, ...]:
+        """A row for each thread: :func:`convergence.picture` of the launched function. None of an alignment
+        that was not enumerated for somebody to see."""
+        if (request := self.asked) is None:
+            return ()
+        return picture(self.execution, request.module, request.function, search=request.dfs)
 
 
 @dataclass(frozen=True, repr=False, slots=True)

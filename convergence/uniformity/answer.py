@@ -10,7 +10,7 @@ from ..ir.cycles import Order
 from ..ir.module import Function, Module, needs_module
 from ..refine.sides.side import prepare
 from ..semantics.errors import NotModelled, UsageError, option
-from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
+from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec, whole_number
 from ..shown import Shown
 from .analysis import analyse
 from .check import CheckedFunction, Claimant, Claims, claims_of, faults, not_shown
@@ -101,9 +101,8 @@ def uniformity(
     Raises UsageError for a function that is not there.
     """
     needs_module(module, "uniformity")
-    return answered(
-        module, launch_spec(**launch).within(max_launches=max_launches), triple, check, llvm, seed
-    )
+    spec = launch_spec(**launch).within(max_launches=max_launches)
+    return answered(module, spec, triple, check, llvm, whole_number("seed", seed))
 
 
 def answered(

@@ -198,6 +198,8 @@ def test_a_timeout_is_named(tmp_path: Path) -> None:
     ran = convcheck("run", "--timeout", "0.05", "--max-steps", "999999999", path)
     assert ran.code == 3
     assert "--timeout 0.05" in ran.out
+    ran = convcheck("run", "--timeout", "nan", path)
+    assert (ran.code, "'nan' is not a number of seconds" in ran.err) == (2, True)
 
 
 EVENTS = """@g = global i32 5

@@ -136,6 +136,29 @@ def test_they_can_be_counted_and_iterated() -> None:
     assert bool(cc.parse("")) is True
 
 
+def test_rows_of_the_picture_are_at_hand() -> None:
+    run, found = value("run"), value("enumeration")
+    assert run.picture == ("A B - B C D", "A B C B C D")
+    assert run.picture == cc.picture(run.execution, value("module"), "natural_anchor")
+    assert found[1].picture == ("A B B C - - - - - D", "- - - - A B C B C D")
+
+
+def test_whatever_can_be_gone_through_is_a_list_of_values() -> None:
+    import numpy as np
+
+    for given in (
+        np.array([1, 10], np.uint8),
+        (n for n in (1, 10)),
+        range(1, 11, 9),
+        (np.int64(1), np.int8(10)),
+    ):
+        assert cc.run(value("module"), arguments={"x": given}, paths=PATHS) == value("run")
+    lanes = np.array([[1, 2], [3, 4]])
+    pair = cc.parse("define <2 x i32> @f(<2 x i32> %v) {\n  ret <2 x i32> %v\n}\n")
+    ran = untyped.run(pair, threads=np.int64(2), arguments={"v": lanes})
+    assert [thread.value for thread in ran.outcome.threads] == lanes.tolist()
+
+
 untyped: Any = cc
 
 
@@ -146,6 +169,14 @@ untyped: Any = cc
         (lambda m: untyped.verify("define void @f() {\n"), TypeError, r"verify\(\).*convergence.parse\("),
         (lambda m: untyped.refine(m, 3), TypeError, r"refine\(\) takes a Module, and not 3"),
         (lambda m: untyped.parse(b""), TypeError, r"parse\(\) takes text"),
+        (lambda m: untyped.parse("kernels/sum.ll"), TypeError, r"parse_file\(\) takes a file's name"),
+        (lambda m: untyped.run(m, function=m["natural_anchor"]), TypeError, r"and not Function\(.{,40}$"),
+        (lambda m: untyped.run(m, timeout=float("nan")), TypeError, "a number of seconds, and not nan"),
+        (lambda m: untyped.run(m, arguments={"y": 1}), cc.UsageError, "it has: %x, %again, %back"),
+        (lambda m: untyped.enumerate(m, max_executions=0), cc.UsageError, "at least 1, and not 0"),
+        (lambda m: untyped.enumerate(m, seed=1.5), TypeError, "seed is a whole number, and not 1.5"),
+        (lambda m: untyped.uniformity(m, seed=1.5), TypeError, "seed is a whole number, and not 1.5"),
+        (lambda m: untyped.fuzz("gvn", seed="a"), TypeError, "seed is a whole number, and not 'a'"),
         (lambda m: untyped.optimise(m, "gvn"), TypeError, "module.source.text"),
         (lambda m: untyped.run(m, threads="2"), TypeError, "threads is a whole number, and not '2'"),
         (lambda m: untyped.run(m, function=3), TypeError, "function is a function's name"),

@@ -1,11 +1,15 @@
-// What a person does with the page, in a real browser: node browser.mjs URL; what came of it, as JSON.
+// What a person does with the page, in a real browser: node browser.mjs URL chromium|firefox PROGRAM FRAGMENT; what came
+// of it, as JSON.
 import fs from "node:fs";
-import { chromium } from "../../playground/node_modules/playwright-core/index.mjs";
+import { chromium, firefox } from "../../playground/node_modules/playwright-core/index.mjs";
 
-const [url, program, given] = process.argv.slice(2); // the page, the browser, and a link's fragment that Python wrote
-const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
-const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+const [url, kind, program, given] = process.argv.slice(2); // the page, the browser, and a link's fragment that Python wrote
+// Any Firefox is driven by WebDriver BiDi; of it a page may write to the clipboard without being asked for.
+const browser = kind === "firefox" ? await firefox.launch({ channel: "moz-firefox", executablePath: program }) :
+  await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+const context = await browser.newContext({ viewport: { width: 1300, height: 900 },
+  permissions: kind === "chromium" ? ["clipboard-read", "clipboard-write"] : [] });
 const page = await context.newPage();
 const told = { errors: [], elsewhere: [] };
 page.on("pageerror", error => told.errors.push(String(error)));

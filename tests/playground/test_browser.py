@@ -23,7 +23,11 @@ from convergence.report import permalink
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-BROWSER = next((b for b in ("chromium", "chromium-browser", "google-chrome") if shutil.which(b)), None)
+BROWSERS = {
+    "chromium": ("chromium", "chromium-browser", "google-chrome"),
+    "firefox": ("firefox", "firefox-esr"),
+}
+"""By kind the names that it has on the path."""
 GIVEN = "; made by Python: é ∀\ndefine void @f() {\n  ret void\n}\n"
 
 
@@ -39,11 +43,12 @@ def served() -> Iterator[str]:
             server.kill()
 
 
-@pytest.fixture(scope="module")
-def told() -> Any:
-    """What came of all that is tried, in one visit: Python starts but once."""
-    if BROWSER is None:
-        pytest.skip("no Chromium on the path (Debian: chromium)")
+@pytest.fixture(scope="module", params=BROWSERS)
+def told(request: pytest.FixtureRequest) -> Any:
+    """What came of all that is tried, in one visit to each browser: Python starts but once."""
+    browser = next((path for name in BROWSERS[request.param] if (path := shutil.which(name))), None)
+    if browser is None:
+        pytest.skip(f"no {request.param} on the path (Debian: chromium, firefox-esr)")
     if (
         shutil.which("node") is None
         or not (ROOT / "playground" / "node_modules" / "playwright-core").is_dir()
@@ -56,7 +61,7 @@ def told() -> Any:
     with served() as address:
         fragment = "#" + permalink.link(GIVEN, "--threads 3").partition("#")[2]
         done = subprocess.run(
-            ["node", HERE / "browser.mjs", address, shutil.which(BROWSER) or BROWSER, fragment],
+            ["node", HERE / "browser.mjs", address, request.param, browser, fragment],
             capture_output=True, text=True, timeout=420, check=True, cwd=ROOT,
         )  # fmt: skip
     return json.loads(done.stdout)

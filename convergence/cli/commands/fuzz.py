@@ -10,6 +10,7 @@ import click
 
 from ...interruption import notice
 from ..plumbing.interrupts import INTERRUPTED
+from ..plumbing.launch import Seconds
 from ..plumbing.options import talking
 from ..plumbing.output import Exit, InputError, write
 from ..plumbing.progress import Progress
@@ -125,7 +126,7 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
 )
 @click.option(
     "--reduce-timeout",
-    type=click.FloatRange(min=0),
+    type=Seconds(min=0),
     default=60.0,
     show_default=True,
     metavar="S",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..plumbing.launch import Seconds
 from ..plumbing.load import load, one_line
 from ..plumbing.options import files, talking
 from ..plumbing.output import Exit, InputError, complain, write
@@ -29,7 +30,7 @@ from .refine import words
     metavar="N",
     help="Inputs compared for each candidate.",
 )
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Give what is found by then.")
+@click.option("--timeout", type=Seconds(min=0), metavar="S", help="Give what is found by then.")
 @click.option(
     "--interestingness",
     is_flag=True,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
+from ..plumbing.launch import Seconds
 from ..plumbing.options import common, files
 from ..plumbing.output import Exit, InputError
 from ..plumbing.progress import Progress
@@ -32,11 +33,11 @@ FOLDER = "convcheck-suite"
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
 @click.option(
-    "--budget", type=click.FloatRange(min=0), default=2.0, show_default=True, metavar="S",
+    "--budget", type=Seconds(min=0), default=2.0, show_default=True, metavar="S",
     help="Seconds for a function and pass.",
 )  # fmt: skip
 @click.option(
-    "--file-limit", type=click.FloatRange(min=1), default=300.0, show_default=True, metavar="S",
+    "--file-limit", type=Seconds(min=1), default=300.0, show_default=True, metavar="S",
     help="Seconds for a file.",
 )  # fmt: skip
 @click.option("--passes", multiple=True, metavar="PIPELINE", help="Each file through these, too.")

@@ -22,6 +22,16 @@ class Faulty(ValueError):
     """A value that cannot be read; the message says why."""
 
 
+class Seconds(click.FloatRange):
+    """A number of seconds that can be compared with others: ``nan``, which click takes for one, cannot."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if seconds != seconds:
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return seconds
+
+
 def split(text: str, separator: str) -> list[str]:
     """Parts between separators that stand in no bracket and no quotes."""
     parts, depth, quoted, start = [], 0, False, 0
@@ -203,7 +213,7 @@ _OPTIONS = (
     click.option("--max-steps", type=click.IntRange(min=0), metavar="N",
         show_default="10000000; natively 100000 a thread, if more",
         help="Bound on instructions over all threads."),
-    click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Bound on seconds."),
+    click.option("--timeout", type=Seconds(min=0), metavar="S", help="Bound on seconds."),
 )  # fmt: skip
 
 

@@ -124,7 +124,7 @@ def arguments_of(
     one per thread. Raises UsageError.
     """
     by_name = {name.removeprefix("%"): value for name, value in arguments.items()}
-    known = {p.name for p in function.parameters}
+    known = [p.name for p in function.parameters]
     for name in by_name:
         if name not in known:
             shown = ", ".join(f"%{n}" for n in known) or "none"

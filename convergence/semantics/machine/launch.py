@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from difflib import get_close_matches
 from functools import partial
+from numbers import Real
+from reprlib import repr as short
 from typing import Any, TypedDict, Unpack, get_args
 
 from ...frozen import dataclass
@@ -23,7 +25,7 @@ from ..memory.environment import needs_environment, provide
 from ..operations.extent import SINGLE, Extent, Grid
 from ..operations.model import Prepare, Subgroup, ThreadPlace
 from ..values.context import Context
-from ..values.value import RuntimeValue
+from ..values.value import Composite, RuntimeValue, Value
 from .arguments import Given
 from .buffers import PlacedBuffer
 from .program import EngineKind, Program, Uncontrolled
@@ -267,10 +269,10 @@ class LaunchSpec:
 
     def within(self, **limits: Unpack[LimitOptions]) -> LaunchSpec:
         """The same launch with more limits. Raises TypeError for what is no number."""
-        for name, value in limits.items():
-            if value is not None:
-                _READ.get(name, _whole)(name, value)
-        return replace(self, limits=replace(self.limits, **limits))
+        bounds: dict[str, Any] = {
+            name: None if value is None else _READ[name](name, value) for name, value in limits.items()
+        }
+        return replace(self, limits=replace(self.limits, **bounds))
 
 
 class LimitOptions(TypedDict, total=False):
@@ -318,36 +320,59 @@ def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:
     return LaunchSpec(**values, limits=limits)
 
 
-def _whole(name: str, value: object) -> int:
+def whole_number(name: str, value: object) -> int:
     """A whole number, numpy's too. Raises TypeError."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is a whole number, and not {value!r}")
+        raise TypeError(f"{name} is a whole number, and not {short(value)}")
     return int(value.__index__())
 
 
 def _most(name: str, value: object) -> int:
     """A bound. Raises TypeError, and UsageError for one that is negative."""
-    bound = _whole(name, value)
+    bound = whole_number(name, value)
     if bound < 0:
         raise UsageError(f"{name} is not negative, as {bound} is")
     return bound
 
 
+def _count(name: str, value: object) -> int:
+    """How many are looked at. Raises TypeError, and UsageError for less than one: nothing comes of it."""
+    count = whole_number(name, value)
+    if count < 1:
+        raise UsageError(f"{name} is at least 1, and not {count}")
+    return count
+
+
 def _seconds(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise TypeError(f"{name} is a number of seconds, and not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, Real) or not float(value) >= 0:
+        raise TypeError(f"{name} is a number of seconds, and not {short(value)}")
     return float(value)
 
 
 def _mapping(name: str, value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise TypeError(f"{name} is a mapping from names, as in {{{_KEYS[name]!r}: ...}}, and not {value!r}")
+        example = f"{{{_KEYS[name]!r}: ...}}"
+        raise TypeError(f"{name} is a mapping from names, as in {example}, and not {short(value)}")
     return value
+
+
+def _values(name: str, value: object) -> Mapping[str, Any]:
+    """A mapping from names to values: numpy's arrays, and whatever else can be gone through, as a ``range``
+    or a generator, are lists."""
+    return {key: _listed(given) for key, given in _mapping(name, value).items()}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, str | bytes | Mapping | Value | Composite):
+        return value
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [_listed(part) for part in value] if isinstance(value, Iterable) else value
 
 
 def _function(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} is a function's name, and not {value!r}")
+        raise TypeError(f"{name} is a function's name, and not {short(value)}")
     return value
 
 
@@ -355,11 +380,11 @@ def _paths(name: str, value: object) -> tuple[tuple[str, ...], ...]:
     """Per thread the names of its blocks, also in one string as on the command line."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(
-            f"{name} has a path for each thread, as in [['A', 'B'], ['A', 'C']], and not {value!r}"
+            f"{name} has a path for each thread, as in [['A', 'B'], ['A', 'C']], and not {short(value)}"
         )
     paths = tuple(tuple(shlex.split(path) if isinstance(path, str) else path) for path in value)
     if not all(isinstance(block, str) for path in paths for block in path):
-        raise TypeError(f"{name} has names of blocks, and not {value!r}")
+        raise TypeError(f"{name} has names of blocks, and not {short(value)}")
     return paths
 
 
@@ -394,10 +419,12 @@ _KEYS = {
 }  # fmt: skip
 """What a key of these mappings may be."""
 _READ: Mapping[str, Callable[[str, Any], object]] = {
-    **dict.fromkeys(("threads", "subgroup_size"), _whole),
-    **dict.fromkeys(("max_steps", "max_executions", "max_alignments", "max_launches"), _most),
+    **dict.fromkeys(("threads", "subgroup_size"), whole_number),
+    **dict.fromkeys(("max_executions", "max_alignments", "max_launches"), _count),
     **dict.fromkeys(("grid", "workgroup"), _sizes),
     **dict.fromkeys(_KEYS, _mapping),
+    **dict.fromkeys(("arguments", "inputs", "globals"), _values),
+    "max_steps": _most,
     "function": _function,
     "timeout": _seconds,
     "paths": _paths,

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Unpack, get_args
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ...alignment.picture import picture
 from ...ir.accesses import accesses_memory
 from ...ir.module import Module, needs_module
 from ...ir.resources import of_binding, variable_of
@@ -250,6 +251,14 @@ class Run(Shown):
             tuple(strand.visits for strand in self._strands),
             ConvergedWith(frozenset(map(frozenset, self._classes.values()))),
             tuple([group.number for group in self.machine.subgroups for _ in range(group.size)]),
+        )
+
+    @property
+    def picture(self) -> tuple[str, ...]:
+        """The alignment, a row for each thread: :func:`convergence.picture` of the launched function."""
+        program = self.machine.program
+        return picture(
+            self.execution, program.module, self.machine.launch.function, search=program.settings.dfs
         )
 
     @cached_property
