@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from random import Random
@@ -74,6 +75,9 @@ SMALL = (0, 1, 2, 3, 4, 5)
 FLOATS = (0.0, 1.0, 2.0, -1.5)
 """Numbers that are tried for every floating-point argument, and one so large that 1 added to it is lost,
 which shows what sums in another order do."""
+FLOAT_EDGES = ("-0.0", "inf", "nan", "-inf")
+"""Floating-point numbers that are tried apart, in words: the first one is equal to another number, and the
+third one not to itself."""
 FAR = 3
 """Integers other than small ones that a function without a model may give."""
 MOST = 12
@@ -87,11 +91,13 @@ is that many at first and then the same again."""
 @dataclass(frozen=True, slots=True)
 class InputDomain:
     """What one parameter is tried with; ``complete`` if that is every value of its type, or all that an
-    assumption lets it have."""
+    assumption lets it have. ``edges``: values at the ends of its type, which are tried apart
+    (:mod:`.edges`)."""
 
     values: tuple[Argument, ...]
     complete: bool = False
     uniform: bool = False
+    edges: tuple[Argument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +205,10 @@ def domain_of(
                 return InputDomain(tuple(range(1 << bits)), True)
             more = [v for v in known.get(bits, ()) if low <= v <= high and v not in SMALL]
             small = [v for v in SMALL if v <= signed_high]
-            return InputDomain((*small, *more[: MOST - len(small)]))
+            edges = (signed_high, low, -1, low + 1, signed_high - 1, -3)
+            return InputDomain((*small, *more[: MOST - len(small)]), edges=edges)
         case FloatType(kind):
-            return InputDomain((*FLOATS, *_absorbing(kind)))
+            return InputDomain((*FLOATS, *_absorbing(kind)), edges=FLOAT_EDGES)
         case PointerType():
             return InputDomain((pointer,)) if pointer is not None else InputDomain(("null",))
         case VectorType(count, element, False) | ArrayType(count, element) if count <= 16 or isinstance(
@@ -210,11 +217,16 @@ def domain_of(
             inner = domain_of(element, known, pointer, layout)
             if inner is None or layout.measure(type_).elements > ELEMENTS:
                 return None
+            mixed = (*inner.edges, *inner.values[:2]) if inner.edges else ()
             return InputDomain(
                 tuple(
                     tuple(inner.values[(start + i * step) % len(inner.values)] for i in range(count))
                     for start, step in PATTERNS
-                )
+                ),
+                edges=tuple(
+                    tuple(mixed[(start + i) % len(mixed)] for i in range(count))
+                    for start in range(len(inner.edges))
+                ),
             )
         case ArrayType(count, element):
             inner = domain_of(element, known, pointer, layout)
@@ -250,7 +262,7 @@ def assumed(
         if assumption.parameter != name:
             continue
         if assumption.uniform:
-            domain = None if domain is None else InputDomain(domain.values, domain.complete, True)
+            domain = None if domain is None else replace(domain, uniform=True)
             continue
         if not isinstance(type_, IntType):
             raise UsageError(f"{assumption}: %{name} is no integer")

@@ -12,6 +12,7 @@ from ...ir.types import ArrayType, PointerType, StructType, VectorType
 from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
 from ...semantics.errors import UsageError
+from ...semantics.instructions.fast_math import is_relaxed
 from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchSpec, shape_of
@@ -19,8 +20,9 @@ from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
 from ..sides.side import PreparedSide, contents_name, object_name
+from .edges import closed_words, edge_facts, edges, float_memory
 from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories
-from .launch import Argument
+from .launch import Argument, Input
 from .variables import parameters_read, variables_read
 
 
@@ -43,13 +45,19 @@ def space_of(
             raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
-    known, layout = constants((*first.reached, *second.reached)), layout_of(first.module)
+    both = (*first.reached, *second.reached)
+    known, layout, closed = constants(both), layout_of(first.module), closed_words(both)
+    relaxed = any(is_relaxed(i) for f in both for i in f.instructions)
     for place, parameter in enumerate(function.parameters):
         column = _column(arguments[parameter.name], parameter.type) if parameter.name in arguments else None
         columns.append(column)
         pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
         domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout)
         domain = assumed(domain, parameter.name, parameter.type, assume)
+        if domain is not None and closed:
+            domain = replace(domain, edges=tuple(e for e in domain.edges if not _mentions(e, closed)))
+        if domain is not None and relaxed:
+            domain = replace(domain, values=tuple(dict.fromkeys(map(_modest, domain.values))))
         if domain is not None and _one_value(first.module, function, parameter):
             domain = replace(domain, uniform=True)
         if domain is None and column is None and paths is None:
@@ -63,11 +71,11 @@ def space_of(
         shape = shape_of(first.module, function, spec, len(paths) if paths else None)
     threads = spec.threads if shape is None else shape.threads
     counts = _thread_counts(threads, columns, paths, max_launches)
-    data = (
-        memories((*first.reached, *second.reached))
-        if paths is None and _reads(first, second, arguments)
-        else ()
-    )
+    data = ()
+    if paths is None and _reads(first, second, arguments):
+        first_, *others = memories(both)
+        floats = float_memory(both)
+        data = (first_, *(() if floats is None else (floats,)), *others)
     taken = None
     if paths is not None:
         taken = paths_of(function, paths, counts[0])
@@ -77,6 +85,41 @@ def space_of(
         tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
         wave_size(first.module, function), most_threads(first.module, function), shape, data,
     )  # fmt: skip
+
+
+def edges_of(
+    first: PreparedSide, second: PreparedSide, space: Space, most: int, seed: int
+) -> tuple[Input, ...]:
+    """At most ``most`` launches that are tried at the edges of what two sides take."""
+
+    def made(place: int) -> str | None:
+        name = object_name(place)
+        return name if name in first.objects and name in second.objects else None
+
+    sides = first, second
+    facts = edge_facts(
+        [side.module for side in sides], [side.reached for side in sides], [side.function for side in sides],
+        made, space.wave,
+    )  # fmt: skip
+    return edges(space, facts, most, seed)
+
+
+MODEST = 1 << 8
+"""Floating-point numbers are no larger where flags leave open in which order they are added."""
+
+
+def _modest(value: Argument) -> Argument:
+    """A value without numbers that swallow others."""
+    if isinstance(value, tuple):
+        return tuple(map(_modest, value))
+    return 4.0 if isinstance(value, float) and value > MODEST else value
+
+
+def _mentions(value: Argument, words: Container[str]) -> bool:
+    """Whether a value, or a part of it, is one of these words."""
+    if isinstance(value, tuple):
+        return any(_mentions(part, words) for part in value)
+    return isinstance(value, str) and value in words
 
 
 def _one_value(module: Module, function: Function, parameter: Parameter) -> bool:

@@ -5,7 +5,8 @@ Every mismatch names the sides as they are: a comparison the other way round giv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -344,11 +345,12 @@ def _roots(pointer: Operand, definitions: Mapping[str, Instruction]) -> Iterator
                         work += [operand, other]
 
 
-def difference(source: Outcome, target: Outcome) -> Mismatch | None:
-    """Why the target's outcome does not refine the source's; ``None`` if it does."""
+def difference(source: Outcome, target: Outcome, relaxed: bool = False) -> Mismatch | None:
+    """Why the target's outcome does not refine the source's; ``None`` if it does. ``relaxed``: the source's
+    arithmetic has flags that allow other results than the exact one (:func:`refined`)."""
     source, target = unrolled(source, target)
     for first, second in zip(source.threads, target.threads, strict=True):
-        difference = _thread_difference(first, second)
+        difference = _thread_difference(first, second, relaxed)
         if difference is not None:
             return difference
     memories = [
@@ -357,15 +359,15 @@ def difference(source: Outcome, target: Outcome) -> Mismatch | None:
     ]
     for ours, theirs, thread in ((source.memory, target.memory, None), *memories):
         for name, value in ours.items():
-            if name in theirs and not refined(value, theirs[name]):
+            if name in theirs and not refined(value, theirs[name], relaxed):
                 return MemoryMismatch(name, value, theirs[name], thread)
     return None
 
 
-def _thread_difference(source: ThreadOutcome, target: ThreadOutcome) -> Mismatch | None:
+def _thread_difference(source: ThreadOutcome, target: ThreadOutcome, relaxed: bool) -> Mismatch | None:
     thread = source.thread
     for number, (first, second) in enumerate(zip(source.events, target.events, strict=False), 1):
-        if (difference := _event_difference(thread, number, first, second)) is not None:
+        if (difference := _event_difference(thread, number, first, second, relaxed)) is not None:
             return difference
     ours, theirs = len(source.events), len(target.events)
     if ours > theirs:
@@ -374,12 +376,14 @@ def _thread_difference(source: ThreadOutcome, target: ThreadOutcome) -> Mismatch
         return ExtraEvent("target", thread, ours + 1, _name(target.events[ours]))
     if source.ended != target.ended:
         return EndMismatch(thread, source.ended, target.ended)
-    if not refined(source.value, target.value):
+    if not refined(source.value, target.value, relaxed):
         return ReturnMismatch(thread, source.value, target.value)
     return None
 
 
-def _event_difference(thread: int, number: int, source: Event, target: Event) -> EventMismatch | None:
+def _event_difference(
+    thread: int, number: int, source: Event, target: Event, relaxed: bool
+) -> EventMismatch | None:
     first, second = _name(source), _name(target)
 
     def differ(part: EventPart, ours: object, theirs: object) -> EventMismatch:
@@ -390,7 +394,7 @@ def _event_difference(thread: int, number: int, source: Event, target: Event) ->
     if len(source.operands) != len(target.operands):
         return differ("operand count", len(source.operands), len(target.operands))
     for a, b in zip(source.operands, target.operands, strict=True):
-        if not refined(a, b):
+        if not refined(a, b, relaxed):
             return differ("operand", a, b)
     if isinstance(source, Called) and isinstance(target, Called) and source.group != target.group:
         return differ("group", _members(source.group), _members(target.group))
@@ -399,7 +403,7 @@ def _event_difference(thread: int, number: int, source: Event, target: Event) ->
         for place in sorted(ours.keys() | theirs.keys(), key=repr):
             if not refined(ours.get(place), theirs.get(place)):
                 return differ("memory", (*place, ours.get(place)), (*place, theirs.get(place)))
-    if not refined(source.result, target.result):
+    if not refined(source.result, target.result, relaxed):
         return differ("result", source.result, target.result)
     return None
 
@@ -412,12 +416,50 @@ def _name(event: Event) -> str:
     return f"@{event.callee}" if isinstance(event, Called) else f"volatile {event.operation}"
 
 
-def refined(source: object, target: object) -> bool:
-    """Whether plain data of the source is refined by that of the target."""
+def refined(source: object, target: object, relaxed: bool = False) -> bool:
+    """Whether plain data of the source is refined by that of the target. ``relaxed``: a number stands for all
+    that are as near to it as rounding in another order brings them."""
     if source == "poison":
         return True
     if isinstance(source, list | tuple) and isinstance(target, list | tuple):
-        return len(source) == len(target) and all(map(refined, source, target))
+        if len(source) != len(target):
+            return False
+        if all(refined(a, b, relaxed) for a, b in zip(source, target, strict=True)):
+            return True
+        return relaxed and _near_doubles(source, target)
     if source == "undef":
         return target != "poison"
-    return type(source) is type(target) and repr(source) == repr(target)
+    if type(source) is type(target) and repr(source) == repr(target):
+        return True
+    return relaxed and _near(source, target)
+
+
+NEAR = 1e-3
+"""How far, as a part of the larger one, numbers are apart that rounding in another order may bring about,
+among the small ones that are tried: a half has eleven bits."""
+_NORMAL = 0x00800000, 0x7F800000
+"""Words that spell normal numbers of 32 bits lie between these, but for the sign."""
+
+
+def _near(source: object, target: object) -> bool:
+    """Whether two numbers are near: floating-point ones, or words that spell some."""
+    if isinstance(source, int) and isinstance(target, int) and not isinstance(source, bool):
+        low, high = _NORMAL
+        pair = [word & 0xFFFFFFFF for word in (source, target)]
+        if not all(word << 1 == 1 << 32 or word == 0 or low <= word & 0x7FFFFFFF < high for word in pair):
+            return False
+        source, target = (struct.unpack("<f", struct.pack("<I", word))[0] for word in pair)
+    if not isinstance(source, float) or not isinstance(target, float):
+        return False
+    return source == target or abs(source - target) <= NEAR * max(abs(source), abs(target))
+
+
+def _near_doubles(source: Sequence[object], target: Sequence[object]) -> bool:
+    """Whether words differ only in the lower ones of doubles."""
+    for place, (ours, theirs) in enumerate(zip(source, target, strict=True)):
+        if refined(ours, theirs, True):
+            continue
+        above = [side[place + 1] if place + 1 < len(side) else 0 for side in (source, target)]
+        if place % 2 or not all(isinstance(word, int) and abs(word) > 0x30000000 for word in above):
+            return False
+    return True

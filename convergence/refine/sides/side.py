@@ -19,6 +19,7 @@ from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.clock import NEVER
 from ...semantics.convergence.reachability import CallGraph
+from ...semantics.instructions.fast_math import is_relaxed
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.bindings import with_buffers
 from ...semantics.machine.launch import Launch, LaunchSpec, shaped
@@ -171,6 +172,11 @@ class PreparedSide:
         """Whether it calls something without a model that may read memory, other than the functions
         ``but``."""
         return reads_unmodelled(self.module, self._asked, but)
+
+    @cached_property
+    def is_relaxed(self) -> bool:
+        """Whether flags of its arithmetic allow other results than the exact one."""
+        return any(is_relaxed(i) for f in self.reached for i in f.instructions)
 
     @cached_property
     def promises_aliases(self) -> bool:

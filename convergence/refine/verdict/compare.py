@@ -18,7 +18,7 @@ from ..inputs.coverage import Guide
 from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
 from ..inputs.launch import Input
-from ..inputs.space import space_of
+from ..inputs.space import edges_of, space_of
 from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
@@ -41,6 +41,12 @@ OF_MANY = 2_000
 """Executions of one side that are looked at for one of many inputs, of which smaller ones will do."""
 SHARE = 4
 """Where an early answer is wanted, the part of the seconds left that one input may take, one in so many."""
+EDGES, EDGE_STEPS, EDGE_EXECUTIONS = 4, 2_000, 24
+"""For so many inputs one launch at an edge; and what is looked at of each."""
+WAVE_STEPS = 20_000
+"""Instructions of all lanes of a whole wave."""
+UNDECIDED = 12
+"""Launches at edges that are not decided within these bounds, after which no more are tried."""
 IN_ALL = 2
 """Times as many are looked at over all inputs: where there are many executions, fewer inputs are tried."""
 
@@ -152,13 +158,16 @@ def compare(
     answer: Refinement | None = None
     for effort in efforts if space.chooses else WHOLE:
         bounds = Bounds(_least(steps, effort.steps), _least(executions, effort.executions), clock, races)
-        selection = inputs_of(space, _least(launches, effort.launches), seed)
+        most = _least(launches, effort.launches)
+        selection = inputs_of(space, most, seed)
+        beside = edges_of(first, second, space, most // EDGES, seed) if races else ()
         more = _Comparison(
             first,
             second,
             bounds,
             space,
             selection,
+            beside,
             seed,
             minimise,
             effort.enough,
@@ -274,14 +283,16 @@ def _models(first: PreparedSide, second: PreparedSide) -> tuple[Model, ...]:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """Two sides under comparison, for the inputs of a ``selection`` of a ``space``. ``early``: what was
-    compared when time is up may be enough; ``in_part``: so may some executions of an input."""
+    """Two sides under comparison, for the inputs of a ``selection`` of a ``space`` and, beside these, at its
+    ``edges``. ``early``: what was compared when time is up may be enough; ``in_part``: so may some executions
+    of an input."""
 
     one: PreparedSide
     other: PreparedSide
     bounds: Bounds
     space: Space
     selection: Selection
+    edges: Sequence[Input]
     seed: int
     minimise: bool
     enough: int = ENOUGH
@@ -390,12 +401,54 @@ class _Comparison:
             if runs > self.bounds.executions * IN_ALL and tried.launches >= ENOUGH:
                 tried.stop(number + 1)
                 break
+        if tried.wrong is None and tried.bound is None:
+            self._at_edges(tried)
         tried.finish()
         if tried.unobserved is not None:
             first, second = self.one, self.other
             if same_text(first.module, first.function, second.module, second.function):
                 tried.same = same_text_words(first.function, first.module)
         return tried
+
+    def _at_edges(self, tried: Tried) -> None:
+        """The launches at edges: what cannot be decided of them in little time is left out."""
+        undecided = 0
+        for number, input_ in enumerate(self.edges):
+            clock = self.bounds.clock.share(SHARE)
+            if undecided == UNDECIDED or clock.hit() is not None:
+                return
+            steps = WAVE_STEPS if input_.threads > max(self.space.threads) else EDGE_STEPS
+            bounds = Bounds(
+                min(self.bounds.steps, steps),
+                min(self.bounds.executions, EDGE_EXECUTIONS),
+                clock,
+                races=False,
+            )
+            try:
+                source = self.one.outcomes(tried.model, input_, bounds)
+                if source.bound is not None and not source.found:
+                    undecided += 1
+                    continue
+                target = self.other.outcomes(tried.model, input_, bounds)
+                forth = refined(self.one, self.other, source, target, tried.model, input_, bounds)
+                if forth.answer == "open" or not forth.says:
+                    undecided += forth.answer == "open"
+                    continue
+                back = None
+                if forth.answer == "holds":
+                    back = refined(self.other, self.one, target, source, tried.model, input_, bounds).swapped
+            except NotModelled:
+                undecided += 1
+                continue
+            except KeyboardInterrupt:
+                notice()
+                tried.cut(INTERRUPTED, tried.launches)
+                return
+            if notice():
+                tried.cut(INTERRUPTED, tried.launches)
+                return
+            if not tried.take_edge(input_, forth, back, number + 1, len(self.edges)):
+                return
 
     def _in_part(
         self, tried: Tried, input_: Input, source: Outcomes, target: Outcomes, over: bool = False

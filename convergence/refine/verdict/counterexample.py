@@ -12,6 +12,7 @@ from dataclasses import replace
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...frozen import dataclass
 from ...interruption import notice, spared
+from ...ir.module import Function
 from ...ir.variables import is_thread_local
 from ...semantics.convergence.keys import why_not_converged
 from ...semantics.errors import Crash
@@ -139,8 +140,8 @@ def _why(
 
 SHOWING = 1.0
 """Seconds that there are at least to run again what is shown, where the others are over."""
-ATTEMPTS = 400
-"""Smaller inputs that are tried at most."""
+ATTEMPTS, MANY = 400, 8
+"""Smaller inputs that are tried at most; one of so many threads counts as another one each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,7 @@ def _shown_by(
         difference=small.relation.mismatch,
         departure=departure(source, target),
         buffers=_buffers(first, second, input_),
+        shared=_shared(first.function, input_),
     )
 
 
@@ -232,6 +234,20 @@ def _buffers(
     }
 
 
+def _shared(function: Function, input_: Input) -> dict[str, str]:
+    """The parameters that point into the object of another one, as ``--buffer`` takes it."""
+    keys = {object_name(place): f"%{p.name}" for place, p in enumerate(function.parameters)}
+    shared: dict[str, str] = {}
+    for place, parameter in enumerate(function.parameters):
+        values = input_.arguments[place]
+        if values is None or len(set(values)) != 1 or not isinstance(values[0], str):
+            continue
+        name, plus, offset = values[0].removeprefix("@").partition("+")
+        if name in keys and values[0] != f"@{object_name(place)}":
+            shared[f"%{parameter.name}"] = f"{keys[name]}{plus}{offset}"
+    return shared
+
+
 def _shown(value: Argument) -> object:
     return [_shown(part) for part in value] if isinstance(value, tuple) else value
 
@@ -248,7 +264,7 @@ def minimised(first: PreparedSide, second: PreparedSide, wrong: Wrong, bounds: B
             if smaller in tried or not space.allows(smaller):
                 continue
             tried.add(smaller)
-            left -= 1
+            left -= 1 + smaller.threads // MANY
             if left < 0 or bounds.clock.hit() is not None:
                 return best
             try:

@@ -79,8 +79,9 @@ HOLDS = RefinementRelation("holds")
 WAITS = "what threads show that wait for one which goes round for ever"
 
 
-def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
-    """Whether each outcome of the target is refined by some outcome of the source.
+def refines(source: Outcomes, target: Outcomes, relaxed: bool = False) -> RefinementRelation:
+    """Whether each outcome of the target is refined by some outcome of the source. ``relaxed``: flags of
+    arithmetic allow other results than the exact one.
 
     If some execution of the source is undefined, or waits for ever, the input says nothing.
     """
@@ -93,7 +94,7 @@ def refines(source: Outcomes, target: Outcomes) -> RefinementRelation:
             continue
         last, nearest = None, None
         for known, allowed in source.found.items():
-            mismatch = difference(allowed, outcome)
+            mismatch = difference(allowed, outcome, relaxed)
             if mismatch is None:
                 break
             if last is None or progress(mismatch) > progress(last):
@@ -144,11 +145,12 @@ def refined(
     """Whether ``target``, the outcomes of ``second``, refines ``source``, those of ``first``. Raises as
     running it does."""
     whole, own = _completed(first, source, target, input_)
-    relation = refines(source, whole)
+    relaxed = first.is_relaxed or second.is_relaxed
+    relation = refines(source, whole, relaxed)
     if relation.answer != "holds" and source.joins:
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
         free = first.outcomes(model, input_, wider)
-        freer = refines(replace(free, found={**source.found, **free.found}), whole)
+        freer = refines(replace(free, found={**source.found, **free.found}), whole, relaxed)
         relation = relation if freer.answer == "fails" else freer
     relation = replace(relation, outcome=own.get(relation.outcome, relation.outcome))
     return _certain(first, second, source, target, relation)

@@ -137,8 +137,9 @@ class Counterexample:
     launch (one value, or one per thread where each thread has its own), ``inputs`` per declared function
     what each thread's calls return, ``paths`` per thread the blocks taken where the launch was given by
     paths. ``buffers`` are the type and the numbers of each object that was made for the launch, by what
-    ``--buffer`` calls it. ``source`` is the nearest execution of the source, ``target`` the one that the
-    source has not.
+    ``--buffer`` calls it; ``shared`` the parameters that point into the object of another one, with what
+    ``--buffer`` takes for that. ``source`` is the nearest execution of the source, ``target`` the one that
+    the source has not.
     """
 
     threads: int
@@ -154,6 +155,7 @@ class Counterexample:
     globals: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     shape: LaunchShape | None = None
     buffers: Mapping[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def launch(self) -> Launch:

@@ -120,6 +120,8 @@ class Tried:
         self._back_open: OpenSide | None = None
         self._out_of_time: Open | None = None
         self._in_part: list[Input] = []
+        self._edges = 0  # launches at edges that were compared
+        self._wrong_edge: tuple[int, int] | None = None
 
     def take(self, input_: Input, forth: RefinementRelation, back: RefinementRelation | None) -> bool:
         """One input, whether the target refines the source there, and, if so, the source the target: ``back``
@@ -141,6 +143,24 @@ class Tried:
             case RefinementRelation("open", open=why, side=side):
                 assert why is not None
                 self._back_open = self._back_open or OpenSide(why, side)
+        return True
+
+    def take_edge(
+        self,
+        input_: Input,
+        forth: RefinementRelation,
+        back: RefinementRelation | None,
+        number: int,
+        planned: int,
+    ) -> bool:
+        """A launch at an edge that was decided, by its ``number`` of all that were ``planned``. Whether to go
+        on."""
+        if forth.answer == "fails":
+            self.wrong, self._wrong_edge = Wrong(self.model, input_, forth), (number, planned)
+            return False
+        self._edges += 1
+        if back is not None and back.answer == "fails":
+            self.more = self.more or back.mismatch
         return True
 
     def cut(self, bound: Open, number: int) -> None:
@@ -229,8 +249,13 @@ class Tried:
         low, high = min(self._threads), max(self._threads)
         threads = f"{low} to {high} threads" if low < high else f"{low} thread{'s' if low > 1 else ''}"
         launches = f"{self.launches} launch{'es' if self.launches > 1 else ''}, {threads}"
+        if self._wrong_edge is not None:
+            number, planned = self._wrong_edge
+            return f"wrong for launch {number} of {planned} at the edges, beside {launches}"
         if self.wrong is not None:
             return f"wrong for launch {self.launches} of {self._planned}"
+        if self._edges:
+            launches += f", and {self._edges} at the edges"
         left = self._left_out or self._passed_over or self._out_of_time is not None
         everything = self._complete and self.bound is None and not left
         return f"all inputs tried: {launches}" if everything else f"inputs tried: {launches}"

@@ -90,6 +90,7 @@ def _counterexample(
             key: {"type": element, "values": list(numbers)}
             for key, (element, numbers) in example.buffers.items()
         },
+        "shared": dict(example.shared),
         "inputs": {
             "@" + name.removeprefix("@"): [_list(stream) for stream in streams]
             for name, streams in example.inputs.items()

@@ -148,8 +148,9 @@ def launch(example: Counterexample) -> list[str]:
         lines.append(f"  --subgroup-size {example.subgroup_size}")
     for key, (element, numbers) in example.buffers.items():
         lines.append(f"  --buffer {printable(key)}={element}[{len(numbers)}]:{','.join(map(str, numbers))}")
+    lines += [f"  --buffer {printable(key)}={printable(other)}" for key, other in example.shared.items()]
     for name, values in example.arguments.items():
-        if f"%{name}" in example.buffers:
+        if f"%{name}" in example.buffers or f"%{name}" in example.shared:
             continue
         shown_values = values[:1] if len({repr(v) for v in values}) == 1 else values
         if isinstance(shown_values[0], str) and shown_values[0].startswith(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...ir.instructions import Binary, CallSite, Conversion, FCmp, FNeg, Instruction, Phi, Select
 from ...ir.types import Type
 from ..arithmetic.domain import Domain, Floats, Width
 from ..values.context import Evaluate
@@ -54,6 +55,21 @@ def checked_result(flags: tuple[str, ...], type_: Type, domain: Domain) -> Evalu
         return Value(value.bits, domain.either(value.poison, excluded(value.bits)))
 
     return lanewise(type_, check)
+
+
+RELAXED = frozenset({"fast", "nsz", "reassoc", "contract", "arcp", "afn"})
+"""The flags that allow other results."""
+
+
+def is_relaxed(instruction: Instruction) -> bool:
+    """Whether flags allow other results than the exact one."""
+    match instruction:
+        case FNeg(flags=flags) | Binary(flags=flags) | FCmp(flags=flags) | Conversion(flags=flags):
+            return not RELAXED.isdisjoint(flags)
+        case Phi(flags=flags) | Select(flags=flags) | CallSite(fast_math=flags):
+            return not RELAXED.isdisjoint(flags)
+        case _:
+            return False
 
 
 # -- Minimum and maximum of integers and floats (LangRef, *llvm.smax* ..., *llvm.minnum* ..., *llvm.minimum*

@@ -22,7 +22,8 @@ from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value
 from .weak import ABSENT, PRESENT, is_weak
 
 Given = int | float | str | Sequence["Given"] | Value | Composite
-"""A number; ``"@g"``, ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector, array or struct, where
+"""A number, also as ``"-0.0"``, ``"inf"``, ``"-inf"``, ``"nan"``; ``"@g"`` or ``"@g+4"`` (bytes), ``"null"``,
+``"poison"`` or ``"undef"``; a list for a vector, array or struct, where
 ``"..."`` at the end of an array's says that it goes on so."""
 
 
@@ -87,7 +88,7 @@ def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeV
             if not -(1 << (bits - 1)) <= int(value) < 1 << bits:
                 raise UsageError(f"{what} is an i{bits}: {value} does not fit")
             return Value(domain.width(bits).constant(int(value)), domain.false)
-        case FloatType(kind), bool() | int() | float():
+        case FloatType(kind), bool() | int() | float() | "-0.0" | "inf" | "-inf" | "nan":
             double: int = struct.unpack("<Q", struct.pack("<d", float(value)))[0]
             return Value(
                 domain.floats("double").convert(kind)(double) if kind != "double" else double, domain.false
@@ -97,11 +98,24 @@ def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeV
         case ((PointerType(8) | VectorType(4, IntType(32))), str()) if value.startswith("@"):
             return _resource(value_of(value, PointerType(1), context, what), type_, context)
         case PointerType(), str() if value.startswith("@"):
-            try:
-                return context.address_of(value[1:])
-            except NotModelled:
-                raise UsageError(f"{what}: there is no {value} to point to") from None
+            return _address(value[1:], type_, context, what)
     raise UsageError(f"{what}: {value!r} is no value of its type")
+
+
+def _address(name: str, type_: PointerType, context: Context, what: str) -> RuntimeValue:
+    """The address of an object, or so many bytes behind its start."""
+    try:
+        return context.address_of(name)
+    except NotModelled:
+        start, plus, offset = name.rpartition("+")
+        if not plus or not offset.isdecimal():
+            raise UsageError(f"{what}: there is no @{name} to point to") from None
+    pointer = _address(start, type_, context, what)
+    assert isinstance(pointer, Value)
+    width = context.domain.width(context.layout.bits(type_))
+    return Pointer(
+        width.add(pointer.bits, width.constant(int(offset))), pointer.provenance, context.domain.false
+    )
 
 
 def _resource(pointer: RuntimeValue, type_: Type, context: Context) -> RuntimeValue:

@@ -106,7 +106,8 @@ def parameters_by_source(function: Function) -> dict[str, str]:
 
 class _Launch:
     """What a launch makes, in the making: ``made`` are variables, ``members`` aliases into constant buffers,
-    ``same`` names for buffers of others; ``total`` and ``needed`` bytes of buffers, and of our memory."""
+    ``same`` names for buffers of others, each with an offset; ``total`` and ``needed`` bytes of buffers, and
+    of our memory."""
 
     def __init__(
         self, module: Module, function: Function, named: Function | None, resources: Resources
@@ -120,7 +121,7 @@ class _Launch:
         self.members: dict[str, Alias] = {}
         self.arguments: dict[str, str] = {}
         self.placed: dict[str, PlacedBuffer] = {}
-        self.same: dict[str, str] = {}
+        self.same: dict[str, tuple[str, int]] = {}
         self.total = self.needed = 0
         self.constants = {} if not resources.known else {c.name: c for c in constant_buffers(module)}
         self.bound = {key: r for r in resources.known if is_buffer(r.type) for key in r.keys[:MOST]}
@@ -138,7 +139,7 @@ class _Launch:
         if shown.startswith("%") and shown[1:] not in self.names:
             raise UsageError(f"@{self.function.name} has no parameter {shown}; it has: {self._parameters()}")
         if isinstance(buffer, SameBuffer):
-            self.same[shown] = f"%{buffer.name}"
+            self.same[shown] = f"%{buffer.name}", buffer.offset
             return
         if shown.startswith("@"):
             variable = _in_place(self.module, shown[1:], buffer, self.layout)
@@ -224,11 +225,12 @@ class _Launch:
 
     def share(self) -> None:
         """Parameters that point to what others point to."""
-        for shown, other in self.same.items():
+        for shown, (other, offset) in self.same.items():
             if other not in self.placed:
                 raise UsageError(f"{option('buffer', other, shown)}: {other} is given no buffer")
             _pointer(self.function, self.names.index(shown[1:]) if shown[0] == "%" else -1, shown)
-            self.arguments[self.parameters[shown[1:]]] = f"@{self.placed[other].variable}"
+            behind = f"+{offset}" if offset else ""
+            self.arguments[self.parameters[shown[1:]]] = f"@{self.placed[other].variable}{behind}"
             self.placed[shown] = self.placed[other]
 
     def complete(self, names: Container[str], apart: Container[str]) -> None:

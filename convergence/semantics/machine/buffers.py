@@ -80,9 +80,10 @@ class BufferFile:
 
 @dataclass(frozen=True, slots=True)
 class SameBuffer:
-    """The buffer of another parameter."""
+    """The buffer of another parameter, from so many bytes behind its start on."""
 
     name: str
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +141,13 @@ _TYPE = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9]*)\s*\[(?P<shape>[0-9,\s]*)\]\s
 
 def buffer_in_words(text: str) -> Buffer | BufferFile | SameBuffer:
     """``i32[64]`` (zeros), ``f32[16]:0,1,2,...``, ``i32[]:5,7``, ``@data.npy``, ``f32[16]:@data.npy``, or
-    ``%a``. Raises UsageError."""
+    ``%a``, ``%a+4`` (bytes). Raises UsageError."""
     text = text.strip()
     if text.startswith("@") and len(text) > 1:
         return BufferFile(text[1:])
     if text.startswith("%") and len(text) > 1:
-        return SameBuffer(text[1:])
+        name, plus, offset = text[1:].rpartition("+")
+        return SameBuffer(name, int(offset)) if plus and name and offset.isdecimal() else SameBuffer(text[1:])
     match = _TYPE.match(text)
     if match is None:
         raise UsageError(f"{text!r} is no buffer: write i32[64], f32[4]:0,1,2,... or @data.npy")

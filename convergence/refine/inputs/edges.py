@@ -1,0 +1,320 @@
+"""Launches that are tried beside the others: where types end, pointers meet, and a whole wave runs.
+
+What goes wrong only there is not seen among small numbers: an addition that may no longer overflow, a signed
+comparison that became an unsigned one, a load that was moved over a store to the same place, a lane that two
+to four threads have not. Each such launch is cheap: one thread where the number of threads is ours to choose,
+one value at an edge while the others are small, and few instructions of it are run. What is not decided
+within these is not counted: a loop that goes round as often as the largest integer says has no end here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from random import Random
+
+from ...frozen import dataclass
+from ...ir.calls import callee_name, control, is_convergent
+from ...ir.instructions import Binary, CallSite, Conversion, FNeg, Instruction, Load, Store
+from ...ir.module import Function, Module, Parameter
+from ...ir.types import ArrayType, FloatType, PointerType, Type, VectorType
+from ...ir.variables import is_hidden, is_thread_local
+from ...semantics.instructions.fast_math import is_relaxed
+from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space
+from .launch import Argument, Input
+
+MOST = 60
+"""Launches at edges at most."""
+WAVE, WIDEST = 32, 64
+"""Lanes of a wave where nobody says how many it has, and at most."""
+FAR = 4
+"""Bytes between pointers that meet, but not at the same address: an element of what they point to."""
+VARIABLES = 2
+"""Variables that one parameter may point to, besides what others point to."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFacts:
+    """What is tried at the edges besides values at the ends of types. ``meetings``: places of parameters,
+    each with an object of another one that it may point into. ``memories``: what lies in objects, at the ends
+    of its types. ``wave``: lanes of a whole wave; 0 if no operation could tell."""
+
+    meetings: tuple[tuple[int, str], ...] = ()
+    memories: tuple[tuple[int, ...], ...] = ()
+    wave: int = 0
+
+
+def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, ...]:
+    """At most ``most`` launches at the edges of a space, of each kind some first."""
+    if space.paths is not None:
+        return ()
+    tries = _Edges(space, seed)
+    kinds = [
+        tries.waves(facts.wave),
+        tries.meeting(facts.meetings),
+        tries.ends(),
+        tries.holding(facts.memories),
+    ]
+    inputs: dict[Input, None] = {}
+    for several in zip_longest(*kinds):
+        inputs.update((input_, None) for input_ in several if input_ is not None)
+        if len(inputs) >= most:
+            break
+    return tuple(inputs)[:most]
+
+
+class _Edges:
+    """Launches of one space."""
+
+    def __init__(self, space: Space, seed: int) -> None:
+        self.space = space
+        self.threads = space.threads[0] if len(space.threads) == 1 else 1
+        self.random = Random(f"edges {seed}")
+
+    def ends(self) -> Iterator[Input]:
+        """One parameter at an end of its type, the others small; then several at ends."""
+        domains = [
+            (place, domain)
+            for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.given, strict=True))
+            if domain is not None and choice is None and domain.edges
+        ]
+        for turn in range(max((len(domain.edges) for _, domain in domains), default=0)):
+            for place, domain in domains:
+                value = domain.edges[turn % len(domain.edges)]
+                yield self._launch({place: (value,)}, turn)
+                if self.space.chooses and turn % 2 == 0:
+                    yield self._launch({place: (value,)}, turn + 1)
+        if len(domains) < 2 and self.threads == 1:
+            return
+        for _ in range(MOST if domains else 0):
+            mixed = {
+                place: tuple(self._any(domain) for _ in range(self.threads)) for place, domain in domains
+            }
+            yield self._launch(mixed, self.random.randrange(4))
+
+    def _any(self, domain: InputDomain) -> Argument:
+        return self.random.choice(domain.edges if self.random.random() < 0.6 else domain.values)
+
+    def meeting(self, meetings: Sequence[tuple[int, str]]) -> Iterator[Input]:
+        """A pointer into what another one points to."""
+        free = [m for m in meetings if self.space.given[m[0]] is None]
+        for turn in range(3):
+            for place, name in free:
+                yield self._launch({place: (f"@{name}",)}, turn)
+            for place, name in free:
+                yield self._launch({place: (f"@{name}+{FAR}",)}, turn)
+
+    def holding(self, memories: Sequence[tuple[int, ...]]) -> Iterator[Input]:
+        """Numbers at the ends of their types in memory."""
+        for turn in range(4 if self.space.memories else 0):
+            for memory in memories:
+                begin = turn * 5
+                yield replace(self._launch({}, turn), memory=(*memory[begin:], *memory[:begin]))
+
+    def waves(self, wave: int) -> Iterator[Input]:
+        """All lanes of a wave, each with values of its own, or with the same."""
+        if not wave or len(self.space.threads) == 1 or wave <= max(self.space.threads):
+            return
+        for turn in range(3):
+            yield self._launch({}, turn, min(wave, self.space.most))
+
+    def _launch(self, at: dict[int, tuple[Argument, ...]], turn: int, threads: int = 0) -> Input:
+        """A launch with these values, one or one a thread, for the parameters at these places, and small ones
+        for the others."""
+        threads = threads or self.threads
+        columns: list[tuple[Argument, ...] | None] = []
+        for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.given, strict=True)):
+            if choice is not None:
+                columns.append(choice * threads if len(choice) == 1 else choice)
+            elif domain is None:
+                columns.append(None)
+            elif (values := at.get(place)) is not None:
+                values = values[:1] if domain.uniform else values
+                columns.append(values * threads if len(values) == 1 else values)
+            else:
+                small, start = domain.values, place + turn + 1
+                step = 0 if domain.uniform else turn + 1
+                columns.append(tuple(small[(start + t * step) % len(small)] for t in range(threads)))
+        space = self.space
+        memory = space.memories[0] if space.memories else ()
+        return Input(
+            threads,
+            space.subgroup_size,
+            tuple(columns),
+            globals=space.globals,
+            shape=space.shape,
+            memory=memory,
+        )
+
+
+# -- What of a program has edges
+
+
+def edge_facts(
+    modules: Sequence[Module],
+    functions: Sequence[Sequence[Function]],
+    launched: Sequence[Function],
+    objects: Callable[[int], str | None],
+    wave: int | None,
+) -> EdgeFacts:
+    """What two sides, with their ``functions`` that threads may come to and the ones that are ``launched``,
+    let one try. ``objects``: the object behind a parameter by its place, if the comparison made it;
+    ``wave``: lanes of a wave, if known."""
+    lanes = any(
+        _asks_lanes(module, i)
+        for module, side in zip(modules, functions, strict=True)
+        for f in side
+        for i in f.instructions
+    )
+    both = [f for side in functions for f in side]
+    memory = float_memory(both)
+    if memory is None:
+        memory = _integer_memory()
+    elif not closed_words(both):
+        memory = float_memory(both, edges=True)
+    return EdgeFacts(
+        _meetings(modules, launched, objects),
+        () if memory is None else (memory,),
+        min(wave or WAVE, WIDEST) if lanes else 0,
+    )
+
+
+def _asks_lanes(module: Module, instruction: Instruction) -> bool:
+    """Whether a call may ask for other lanes, or which one it is in."""
+    if not isinstance(instruction, CallSite) or control(instruction) is not None:
+        return False
+    name = callee_name(instruction) or ""
+    return is_convergent(module, instruction) or name.startswith(
+        ("llvm.amdgcn.", "llvm.nvvm.", "llvm.spv.", "llvm.dx.")
+    )
+
+
+_APART = frozenset({"noalias", "byval", "sret", "inalloca", "byref", "preallocated"})
+
+
+def _meetings(
+    modules: Sequence[Module], launched: Sequence[Function], objects: Callable[[int], str | None]
+) -> tuple[tuple[int, str], ...]:
+    """The pointer parameters that may point to what others point to: those that are not ``noalias``."""
+    parameters = [
+        place
+        for place, parameter in enumerate(launched[0].parameters)
+        if isinstance(parameter.type, PointerType)
+        and objects(place) is not None
+        and not any(_is_apart(function.parameters[place]) for function in launched)
+    ]
+    spaces = {place: _space(launched[0].parameters[place]) for place in parameters}
+    pairs = [
+        (second, name)
+        for second in parameters
+        for first in parameters
+        if first < second and spaces[first] == spaces[second] and (name := objects(first)) is not None
+    ]
+    names = [
+        name
+        for name, variable in modules[0].globals.items()
+        if not variable.constant
+        and not is_hidden(variable)
+        and not is_thread_local(variable)
+        and not variable.buffer
+        and name in modules[1].globals
+        and not any(name == objects(place) for place in range(len(launched[0].parameters)))
+    ]
+    variables = [
+        (place, name)
+        for place in parameters
+        for name in [n for n in names if modules[0].globals[n].address_space == spaces[place]][:VARIABLES]
+    ]
+    return (*pairs, *variables)
+
+
+def _is_apart(parameter: Parameter) -> bool:
+    return any(word.partition("(")[0] in _APART for word in parameter.attributes)
+
+
+def _space(parameter: Parameter) -> int | str:
+    assert isinstance(parameter.type, PointerType)
+    return parameter.type.address_space
+
+
+def _integer_memory() -> tuple[int, ...]:
+    most, least = (1 << 31) - 1, -(1 << 31)
+    return (most, least, -1, 1, 0, least + 1, 2, -1, -1, most - 1, 3, -3, most)
+
+
+# -- Floating-point numbers that say something of every program
+# Which NaN an operation gives is open, and flags leave open what a rounded result is: such numbers are tried
+# only where nobody could tell, or they would show differences that there are not.
+
+
+def closed_words(functions: Sequence[Function]) -> frozenset[str]:
+    """The numbers among ``FLOAT_EDGES`` that are not tried."""
+    instructions = [i for function in functions for i in function.instructions]
+    words: set[str] = set()
+    if any(is_relaxed(i) for i in instructions):
+        words.update(FLOAT_EDGES)
+    stored = any(isinstance(i, Store) and _float_kind(i.value.type) is not None for i in instructions)
+    if any(_spells(i) or (stored and _turns_sign(i)) for i in instructions):
+        words.update(("inf", "-inf", "nan"))
+    return frozenset(words)
+
+
+def _spells(instruction: Instruction) -> bool:
+    """Whether the bits of a floating-point number become an integer."""
+    return (
+        isinstance(instruction, Conversion)
+        and instruction.opcode == "bitcast"
+        and _float_kind(instruction.value.type) is not None
+        and _float_kind(instruction.to) is None
+    )
+
+
+def _turns_sign(instruction: Instruction) -> bool:
+    """Whether the sign of a NaN may become another one."""
+    if isinstance(instruction, CallSite):
+        return (callee_name(instruction) or "").startswith(("llvm.copysign.", "llvm.fabs."))
+    return isinstance(instruction, FNeg) or (isinstance(instruction, Binary) and instruction.opcode == "fsub")
+
+
+def _float_kind(type_: Type) -> str | None:
+    match type_:
+        case FloatType(kind):
+            return kind
+        case VectorType(element=element) | ArrayType(element=element):
+            return _float_kind(element)
+        case _:
+            return None
+
+
+_NUMBERS = {
+    "float": (0x3F800000, 0x40000000, 0xBFC00000, 0x3DCCCCCD, 0x3F000000, 0x40400000, 0, 0x4C000000),
+    "double": (0x3FF00000, 0x40000000, 0xBFF80000, 0x3FB99999, 0x3FE00000, 0x40080000, 0, 0x43500000),
+    "half": (0x40003C00, 0x3C00BE00, 0xBE004000, 0x2E663C00, 0x38004000, 0x42003800, 0x00003C00, 0x68004200),
+}
+"""Words that spell numbers of a format: 1, 2, -1.5, 0.1, 0.5, 3, 0, and one in which 1 is lost."""
+_EDGES = {
+    "float": (0x80000000, 0x3F800000, 0x7F800000, 0, 0x40000000, 0x7F7FFFFF, 0xFF800000),
+    "double": (0x80000000, 0x3FF00000, 0x7FE00000, 0, 0x40000000, 0x00000001, 0xFFE00000),
+    "half": (0x3C008000, 0x7C003C00, 0x80000000, 0xFC007BFF, 0x40008000, 0x00013C00, 0x80003C00),
+}
+"""-0, infinities, the largest and the smallest number among others."""
+
+
+def float_memory(functions: Sequence[Function], edges: bool = False) -> tuple[int, ...] | None:
+    """What is tried in objects from which ``functions`` load floating-point numbers, as words; ``None`` if
+    they load none. ``edges``: such as lie at the end of their format. Without numbers that swallow others
+    where flags leave open in which order they are added."""
+    kinds = {
+        kind
+        for function in functions
+        for i in function.instructions
+        if isinstance(i, Load) and (kind := _float_kind(i.type)) is not None
+    }
+    table: Mapping[str, tuple[int, ...]] = _EDGES if edges else _NUMBERS
+    words = table.get(min(kinds & table.keys(), default=""))
+    if words is None:
+        return None
+    if not edges and any(is_relaxed(i) for function in functions for i in function.instructions):
+        words = words[:-1]
+    return tuple(words[n % len(words)] for n in range(PERIOD))

@@ -1,0 +1,157 @@
+"""Launches at the edges: ends of types, floats that are not like others, pointers that meet, whole waves.
+
+covers: refine.inputs.edges
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from convergence import parse, refine
+from convergence.refine.inputs.edges import EdgeFacts, edges
+from convergence.refine.inputs.inputs import FLOAT_EDGES, InputDomain, Space
+from convergence.report.refine.text import launch
+
+Pair = tuple[str, str, str, str]
+
+INTEGERS: list[Pair] = [
+    ("i32 %x", "i32", "%r = add i32 %x, 1", "%r = add nsw i32 %x, 1"),
+    ("i32 %x", "i32", "%r = add i32 %x, 7", "%r = add nuw i32 %x, 7"),
+    ("i32 %x, i32 %y", "i1", "%r = icmp slt i32 %x, %y", "%r = icmp ult i32 %x, %y"),
+    ("i64 %x", "i64", "%r = ashr i64 %x, 3", "%r = lshr i64 %x, 3"),
+    ("i8 %x", "i32", "%r = zext i8 %x to i32", "%r = sext i8 %x to i32"),
+    ("i32 %x, i32 %y", "i32", "%r = sdiv i32 %x, 4", "%r = ashr i32 %x, 2"),
+    (
+        "<2 x i16> %x",
+        "<2 x i16>",
+        "%r = add <2 x i16> %x, splat (i16 1)",
+        "%r = add nsw <2 x i16> %x, splat (i16 1)",
+    ),
+]
+FLOATS: list[Pair] = [
+    ("float %x", "float", "%r = fadd float %x, 0.0", "%r = fadd float %x, -0.0"),
+    ("double %x", "i1", "%r = fcmp ult double %x, 1.0", "%r = fcmp olt double %x, 1.0"),
+    ("float %x", "float", "%r = fmul float %x, 2.0", "%r = fmul ninf float %x, 2.0"),
+    ("half %x", "half", "%r = fmul half %x, 1.0", "%r = fmul nnan half %x, 1.0"),
+]
+SAME: list[Pair] = [
+    ("i32 %x", "i32", "%r = add nsw i32 %x, 1", "%r = add i32 %x, 1"),
+    ("i32 %x, i32 %y", "i32", "%r = sub nsw i32 %x, %y", "%r = sub i32 %x, %y"),
+    ("i8 %x", "i8", "%r = sdiv i8 %x, 2", "%s = lshr i8 %x, 7\n%t = add i8 %x, %s\n%r = ashr i8 %t, 1"),
+    ("float %x", "float", "%r = fadd float %x, -0.0", "%r = fmul float %x, 1.0"),
+    ("float %x", "float", "%r = fsub float -0.0, %x", "%r = fneg float %x"),
+    ("float %x", "float", "%r = fadd nsz float %x, 0.0", "%r = fmul float %x, 1.0"),
+    (
+        "half %x, half %y", "half", "%s = fadd reassoc nsz half %x, %y\n%r = fsub reassoc nsz half %s, %y",
+        "%r = fmul half %x, 1.0",
+    ),
+]  # fmt: skip
+
+
+def functions(pair: Pair) -> str:
+    parameters, result, before, after = pair
+    return "\n".join(
+        f"define {result} @{name}({parameters}) {{\n{body}\nret {result} %r\n}}"
+        for name, body in (("src", before), ("tgt", after))
+    )
+
+
+@pytest.mark.parametrize("pair", INTEGERS + FLOATS, ids=lambda pair: pair[3].split(" =")[-1].strip())
+def test_what_differs_at_the_end_of_a_type_is_seen(pair: Pair) -> None:
+    module = parse(functions(pair))
+    answer = refine(module, module)
+    assert answer.verdict == "wrong" and "at the edges" in answer.established
+
+
+@pytest.mark.parametrize("pair", SAME, ids=lambda pair: pair[3].split(" =")[-1].strip())
+def test_what_is_the_same_there_is_not_called_wrong(pair: Pair) -> None:
+    module = parse(functions(pair))
+    assert refine(module, module).verdict in ("equal", "refines")
+
+
+MEETING = """define i32 @src(ptr {promise}%p, ptr %q) {{
+  %there = getelementptr i8, ptr %q, i32 {at}
+  store i32 77, ptr %there
+  %v = load i32, ptr %p
+  ret i32 %v
+}}
+define i32 @tgt(ptr {promise}%p, ptr %q) {{
+  %v = load i32, ptr %p
+  %there = getelementptr i8, ptr %q, i32 {at}
+  store i32 77, ptr %there
+  ret i32 %v
+}}"""
+
+
+@pytest.mark.parametrize(("at", "shared"), [(0, "%p"), (-4, "%p+4")])
+def test_pointers_may_point_to_the_same_object(at: int, shared: str) -> None:
+    module = parse(MEETING.format(promise="", at=at))
+    answer = refine(module, module)
+    assert answer.verdict == "wrong" and answer.counterexample is not None
+    assert f"  --buffer %q={shared}" in launch(answer.counterexample)
+    promised = parse(MEETING.format(promise="noalias ", at=at))
+    assert refine(promised, promised).verdict == ("unknown" if at else "equal")  # alone it is out of bounds
+
+
+def test_a_pointer_may_point_to_a_variable() -> None:
+    text = MEETING.replace("ptr {promise}%p, ", "").replace("ptr %p", "ptr @g").format(at=0)
+    module = parse("@g = global i32 5\n" + text)
+    answer = refine(module, module)
+    assert answer.counterexample is not None and "  --arg %q=@g" in launch(answer.counterexample)
+
+
+LANE = """define i32 @{name}(i32 %x) convergent {{
+  %v = call i32 @llvm.amdgcn.readlane.i32(i32 %x, i32 {lane})
+  ret i32 %v
+}}
+"""
+
+
+def test_a_whole_wave_runs_once() -> None:
+    text = "declare i32 @llvm.amdgcn.readlane.i32(i32, i32) convergent\n"
+    text += LANE.format(name="src", lane=30) + LANE.format(name="tgt", lane=31)
+    module = parse(text)
+    answer = refine(module, module)
+    assert answer.verdict == "wrong" and answer.counterexample is not None
+    assert answer.counterexample.threads >= 31
+
+
+LOOP = """define i32 @{name}(i32 %n) {{
+A:
+  br label %L
+L:
+  %i = phi i32 [ 0, %A ], [ %j, %L ]
+  %j = add i32 %i, {one}
+  %c = icmp {less} i32 %j, %n
+  br i1 %c, label %L, label %E
+E:
+  ret i32 %j
+}}
+"""
+
+
+def test_a_loop_that_goes_round_for_very_long_costs_little() -> None:
+    module = parse(LOOP.format(name="src", one=1, less="slt") + LOOP.format(name="tgt", one=1, less="slt  "))
+    from convergence.refine.inputs.launch import Input
+    from convergence.refine.sides.outcomes import Bounds
+    from convergence.refine.sides.side import prepare
+
+    answer = refine(module, module, shortcut=False)
+    assert answer.verdict == "equal" and "at the edges" in answer.established
+    cut = prepare(module, "src").outcomes("tokens", Input(1, None, ((2**31 - 1,),)), Bounds(steps=2_000))
+    assert cut.bound is not None and not cut.found
+
+
+def test_edges_are_few_distinct_and_keep_what_was_given() -> None:
+    domains = (InputDomain((0, 1, 2), edges=(-1, 7)), InputDomain((0.0, 1.0), edges=FLOAT_EDGES))
+    space = Space(domains, ((3,), None), (2, 3, 4), None, False)
+    tried = edges(space, EdgeFacts(wave=32), 20, 0)
+    assert len(tried) == len(set(tried)) == 6
+    assert all(set(input_.arguments[0] or ()) == {3} for input_ in tried)
+    assert {value for input_ in tried for value in input_.arguments[1] or ()} >= set(FLOAT_EDGES)
+    assert edges(space, EdgeFacts(wave=32), 20, 0) == tried
+    assert sorted({input_.threads for input_ in tried}) == [1, 32]
+    for fewer, more in pairwise(edges(space, EdgeFacts(), n, 0) for n in range(6)):
+        assert more[: len(fewer)] == fewer
