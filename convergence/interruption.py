@@ -13,12 +13,12 @@ from contextlib import contextmanager
 
 
 class _State:
-    """``asked``: an interrupt came. ``noticed``: somebody has seen it, and ends."""
+    """``requested``: an interrupt came. ``noticed``: somebody has seen it, and ends."""
 
-    __slots__ = ("asked", "noticed")
+    __slots__ = ("noticed", "requested")
 
     def __init__(self) -> None:
-        self.asked = self.noticed = False
+        self.requested = self.noticed = False
 
 
 _state = _State()
@@ -26,18 +26,18 @@ _state = _State()
 
 def ask() -> None:
     """All that is under way shall end."""
-    _state.asked = True
+    _state.requested = True
 
 
 def asked() -> bool:
     """Whether an interrupt came."""
-    return _state.asked
+    return _state.requested
 
 
 def notice() -> bool:
     """Whether to end now; who is told so does."""
-    _state.noticed = _state.asked
-    return _state.asked
+    _state.noticed = _state.requested
+    return _state.requested
 
 
 def noticed() -> bool:
@@ -48,13 +48,13 @@ def noticed() -> bool:
 @contextmanager
 def spared() -> Iterator[None]:
     """What runs inside is needed for the answer, and is not told to end; it should be short."""
-    before, _state.asked = _state.asked, False
+    before, _state.requested = _state.requested, False
     try:
         yield
     finally:
-        _state.asked = _state.asked or before
+        _state.requested = _state.requested or before
 
 
 def forget() -> None:
     """As if nothing had been asked, for the next command in this process."""
-    _state.asked = _state.noticed = False
+    _state.requested = _state.noticed = False

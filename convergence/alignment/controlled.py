@@ -110,18 +110,18 @@ class _ControlledFrame:
     """What one thread knows in one frame of ``function``, called from ``caller``.
 
     ``context`` what the activation has in common with a converged one; ``last`` per cycle the
-    last meeting point that counts for it, as (time, class); ``done`` the class of the last
+    last meeting point that counts for it, as (time, class); ``classes`` the class of the last
     instance of each operation; ``visit`` the class of the current visit, ``cycles`` around it.
     """
 
-    __slots__ = ("caller", "context", "cycles", "done", "function", "last", "visit")
+    __slots__ = ("caller", "classes", "context", "cycles", "function", "last", "visit")
 
     def __init__(self, function: str, caller: _ControlledFrame | None, context: int) -> None:
         self.function = function
         self.caller = caller
         self.context = context
         self.last: dict[int, tuple[int, int]] = {}
-        self.done: dict[int, int] = {}
+        self.classes: dict[int, int] = {}
         self.visit = -1
         self.cycles: tuple[int, ...] = ()
 
@@ -193,7 +193,7 @@ class _Relation:
         if step.operation is None:
             return self.enter(thread, step.visit, visit)
         activation = self.frames[thread][visit.frame]
-        activation.done[step.operation.site.index] = self.class_of[step.operation]
+        activation.classes[step.operation.site.index] = self.class_of[step.operation]
         return activation
 
     def enter(self, thread: int, number: int, visit: BlockVisit) -> _ControlledFrame:
@@ -217,7 +217,7 @@ class _Relation:
 
     def free_key(self, activation: _ControlledFrame, visit: BlockVisit, facts: BlockFacts) -> Hashable:
         """The key of a visit that executes no convergent operation."""
-        tokens = tuple(activation.done.get(token) for token in facts.tokens)
+        tokens = tuple(activation.classes.get(token) for token in facts.tokens)
         meeting = activation.meeting_point(facts.cycles)
         return (visit.function, visit.block, activation.context, meeting, tokens)
 
@@ -228,7 +228,7 @@ class _Relation:
             launch = self.number(("launch", groups[thread] if groups else 0))
             return _ControlledFrame(visit.function, None, launch)
         caller = self.frames[thread][visit.caller]
-        if visit.call is not None and (called := caller.done.get(visit.call.index)) is not None:
+        if visit.call is not None and (called := caller.classes.get(visit.call.index)) is not None:
             return _ControlledFrame(visit.function, caller, self.number(("called by", called)))
         return _ControlledFrame(visit.function, caller, self.number(("called in", visit.call, caller.visit)))
 

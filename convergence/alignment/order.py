@@ -20,12 +20,12 @@ class Step(NamedTuple):
 class _TraceFrame:
     """A frame on the thread's stack: its current visit and how much of it has been told."""
 
-    __slots__ = ("frame", "told", "visit")
+    __slots__ = ("frame", "position", "visit")
 
     def __init__(self, frame: int, visit: int) -> None:
         self.frame = frame
         self.visit = visit
-        self.told = 0
+        self.position = 0
 
 
 def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
@@ -41,11 +41,11 @@ def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
     def rest(activation: _TraceFrame, upto: int | None = None) -> Iterable[Step]:
         """What the current visit still has to tell, up to the instruction numbered ``upto``."""
         operations = visits[activation.visit].operations
-        while activation.told < len(operations):
-            operation = operations[activation.told]
+        while activation.position < len(operations):
+            operation = operations[activation.position]
             if upto is not None and operation.site.index > upto:
                 return
-            activation.told += 1
+            activation.position += 1
             yield Step(activation.visit, operation)
 
     for number, visit in enumerate(visits):
@@ -55,7 +55,7 @@ def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
             yield from rest(stack.pop())
         if stack and home == visit.frame:
             yield from rest(stack[-1])
-            stack[-1].visit, stack[-1].told = number, 0
+            stack[-1].visit, stack[-1].position = number, 0
         else:
             if stack:
                 yield from rest(stack[-1], None if visit.call is None else visit.call.index)

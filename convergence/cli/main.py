@@ -117,7 +117,7 @@ def _limit(error: Exception) -> str | None:
         case MissingPackage():
             return error.msg
         case NotModelled():
-            return f"not modelled: {error.what}"
+            return f"not modelled: {error.feature}"
         case RecursionError():
             return "not supported: nested too deeply"
         case _:

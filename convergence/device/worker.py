@@ -258,7 +258,7 @@ class _Open:
         finally:
             for destroy, handle in reversed(objects):
                 destroy(self.device, handle, None)
-        return {"results": [{"count": n, "buffers": list(map(_packed, d))} for d, n in self.seen.items()]}
+        return {"results": [{"count": n, "buffers": list(map(_packed, d))} for d, n in self.counts.items()]}
 
     def _stages(self, job: dict[str, Any], seconds: float, objects: list[tuple[Any, Any]]) -> Iterator[str]:
         """Each stage of a job, named before it begins; what is made is noted, to be destroyed."""
@@ -292,7 +292,7 @@ class _Open:
         bound = self._descriptors(sets, job["bindings"], places, data, objects)
         yield "commands"
         self._record(pipeline, layout, bound, job["groups"], constants)
-        self.seen: dict[tuple[bytes, ...], int] = {}
+        self.counts: dict[tuple[bytes, ...], int] = {}
         yield "dispatch"
         for _ in range(job["repeat"]):
             for place, part in zip(places, data, strict=True):
@@ -305,7 +305,7 @@ class _Open:
                 bytes(self.mapped[place : place + len(part)])
                 for place, part in zip(places, data, strict=True)
             )
-            self.seen[contents] = self.seen.get(contents, 0) + 1
+            self.counts[contents] = self.counts.get(contents, 0) + 1
 
     def _layout(self, shape: tuple[tuple[int, int, bool], ...], pushed: int) -> tuple[list[Any], Any]:
         """Descriptor sets' layouts and the pipeline's, made once for each shape and bytes that are pushed."""

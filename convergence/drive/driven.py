@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from ..device.client import DeviceFacts, DeviceFailed, Dispatched
 from ..frozen import dataclass
-from ..sched.enumeration import FoundOutcome
-from ..semantics.machine.buffers import Held
+from ..sched.enumeration import EnumeratedOutcome
+from ..semantics.machine.buffers import BufferContents
 from ..semantics.machine.launch import Launch
 from ..semantics.memory.filling import PackedNumbers
 from ..semantics.values.display import Json
@@ -17,14 +17,14 @@ from .trial import LegalOutcomes, Trial
 
 @dataclass(frozen=True)
 class Driven:
-    """A launch of a module on a device. ``made`` says where the module came from, in words."""
+    """A launch of a module on a device. ``origin`` says where the module came from, in words."""
 
     question: LegalOutcomes
     bound: BoundModule
     facts: DeviceFacts
     answer: Dispatched | DeviceFailed | None
     trial: Trial
-    made: str
+    origin: str
     notes: tuple[str, ...] = ()
 
     @property
@@ -55,20 +55,21 @@ class Driven:
         """Lanes of a subgroup, on both sides."""
         return self.launch.subgroup_size or self.facts.subgroup_size
 
-    def memory_of(self, legal: FoundOutcome) -> Mapping[str, Json]:
+    def memory_of(self, legal: EnumeratedOutcome) -> Mapping[str, Json]:
         """What the bound buffers hold after a legal outcome; nothing of one without an end."""
         if legal.ending != "returned":
             return {}
         variables = self.question.program.module.globals
-        shown = {n: variables[self.launch.buffers[n].variable].shown for n in self.bound.names.values()}
+        shown = {n: variables[self.launch.buffers[n].variable].label for n in self.bound.names.values()}
         return {name: legal.outcome.memory[variable] for name, variable in shown.items()}
 
-    def held(self, names: Sequence[str]) -> tuple[Held, ...]:
+    def held(self, names: Sequence[str]) -> tuple[BufferContents, ...]:
         """What buffers held in the device's most frequent result. Raises KeyError for one that it has not."""
         if not isinstance(self.answer, Dispatched):
             return ()
         result = max(self.answer.results, key=lambda trial: trial.count)
         places = {name: place for place, name in self.bound.names.items()}
         return tuple(
-            Held(name, self.launch.buffers[name], PackedNumbers(result.data[places[name]])) for name in names
+            BufferContents(name, self.launch.buffers[name], PackedNumbers(result.data[places[name]]))
+            for name in names
         )

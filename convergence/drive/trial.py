@@ -14,7 +14,7 @@ from ..device.client import DeviceFailed, Dispatched, DispatchResult
 from ..frozen import dataclass
 from ..ir.module import Module
 from ..sched.choices.search import explore, only
-from ..sched.enumeration import Enumeration, FoundOutcome
+from ..sched.enumeration import EnumeratedOutcome, Enumeration
 from ..sched.lockstep.conform import Departure
 from ..semantics.bounds import Cut
 from ..semantics.errors import Deadlock, Endless, UndefinedBehaviour
@@ -40,14 +40,14 @@ class LegalOutcomes:
     legal: Enumeration
 
     @property
-    def undefined(self) -> FoundOutcome | None:
+    def undefined(self) -> EnumeratedOutcome | None:
         """An outcome after which everything is legal, if there is one."""
-        return next((o for o in self.legal.outcomes if isinstance(o.found, UndefinedBehaviour)), None)
+        return next((o for o in self.legal.outcomes if isinstance(o.example, UndefinedBehaviour)), None)
 
     @property
     def endless(self) -> bool:
         """Whether it is legal that there is no answer."""
-        return any(isinstance(o.found, Deadlock | Endless) for o in self.legal.outcomes)
+        return any(isinstance(o.example, Deadlock | Endless) for o in self.legal.outcomes)
 
 
 def question(module: Module, spec: LaunchSpec, quick: bool = True) -> LegalOutcomes:
@@ -71,20 +71,20 @@ def question(module: Module, spec: LaunchSpec, quick: bool = True) -> LegalOutco
 class LegalOutcome:
     """A legal outcome, and in how many runs the device came to it."""
 
-    outcome: FoundOutcome
-    seen: int
+    outcome: EnumeratedOutcome
+    runs: int
 
 
 @dataclass(frozen=True, slots=True)
 class ElementDifference:
-    """An element of a ``buffer`` that the nearest legal outcome has as ``legal`` and the device as ``seen``.
+    """An element of a ``buffer`` that the nearest legal outcome has as ``legal`` and the device as ``value``.
     ``threads`` write there, with the ``lanes`` that they are of their subgroups, at
     a ``line`` of the source; what is stored hangs from the convergent ``operation``, where there is one."""
 
     buffer: str
     index: int
     legal: Json
-    seen: Json
+    value: Json
     threads: tuple[int, ...] = ()
     lanes: tuple[int, ...] = ()
     line: int | None = None
@@ -101,12 +101,12 @@ class MachineExplanation:
 
 @dataclass(frozen=True, slots=True)
 class IllegalResult:
-    """What the buffers held, by name, in ``seen`` runs, and in how many elements it differs from the nearest
+    """What the buffers held, by name, in ``runs`` runs, and in how many elements it differs from the nearest
     legal outcome (``None``: there is none). ``floating``: in floating-point numbers alone, whose precision
     the specification leaves open."""
 
     contents: Mapping[str, Json]
-    seen: int
+    runs: int
     differences: tuple[ElementDifference, ...]
     elements: int
     floating: bool
@@ -195,12 +195,14 @@ def _numbers(question: LegalOutcomes, placed: PlacedBuffer, data: bytes) -> list
     ]
 
 
-def _expected(question: LegalOutcomes, bound: BoundModule, legal: FoundOutcome) -> dict[str, Json] | None:
+def _expected(
+    question: LegalOutcomes, bound: BoundModule, legal: EnumeratedOutcome
+) -> dict[str, Json] | None:
     """What a legal outcome has in the buffers; ``None`` for one without an end."""
     if legal.ending != "returned":
         return None
     variables = question.program.module.globals
-    shown = {name: variables[question.launch.buffers[name].variable].shown for name in bound.names.values()}
+    shown = {name: variables[question.launch.buffers[name].variable].label for name in bound.names.values()}
     return {name: legal.outcome.memory[variable] for name, variable in shown.items()}
 
 
@@ -304,7 +306,7 @@ def _explanations(
         outcome = machine.outcome
         if outcome is None or machine.conforms is None:
             continue
-        theirs = {n: outcome.memory[variables[question.launch.buffers[n].variable].shown] for n in contents}
+        theirs = {n: outcome.memory[variables[question.launch.buffers[n].variable].label] for n in contents}
         if _all_agree(theirs, contents):
             explanations.append(MachineExplanation(name, machine.departure or machine.from_maximal))
     return tuple(explanations)

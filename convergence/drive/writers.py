@@ -22,7 +22,7 @@ from ..semantics.threads.liveness import uses
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriterThreads:
     """The ``threads`` that write to some bytes, with the ``lanes`` that they are of their subgroups; the line
     of the source at which the first of them does, and the convergent ``operation`` that its value, or whether
     it comes there, hangs from, where there is one."""
@@ -52,12 +52,12 @@ class Writers:
         for thread, touches in waiting.items():
             self._writes += [(thread, touch, None) for touch in touches]
 
-    def at(self, variable: str, offset: int, size: int) -> Written:
+    def at(self, variable: str, offset: int, size: int) -> WriterThreads:
         """Who writes to so many bytes of a variable."""
         program, launch = self.machine.program, self.machine.launch
         provenance = program.context.address_of(variable).provenance
         if provenance is None:
-            return Written()
+            return WriterThreads()
         here = [
             (thread, site) for thread, touch, site in self._writes
             if touch.object == provenance.id and touch.start < offset + size and offset < touch.stop
@@ -71,11 +71,11 @@ class Writers:
         lanes = tuple(thread - first[thread] for thread in threads)
         site = next((site for _, site in here if site is not None), None)
         if site is None:
-            return Written(tuple(threads), lanes)
+            return WriterThreads(tuple(threads), lanes)
         instruction = self.module.functions[site.function].instructions[site.index]
         span = getattr(instruction, "span", None)
         line = None if span is None or span.start < 0 else self.module.source.position(span.start)[0]
-        return Written(tuple(threads), lanes, line, self._operation(site))
+        return WriterThreads(tuple(threads), lanes, line, self._operation(site))
 
     def _operation(self, site: StaticInstance) -> str | None:
         """The nearest convergent operation among what an instruction's operands come from."""
@@ -114,7 +114,7 @@ def writers(module: Module, spec: LaunchSpec) -> Writers | None:
     if run.steps > LONGEST:
         return None
     program = runnable(run.machine.program.module, run.machine.program.settings)
-    choices = Replay(tuple(choice.taken for choice in run.choices))
+    choices = Replay(tuple(choice.option for choice in run.choices))
     machine = start(program, run.machine.launch, choices, Log(detailed=True))
     machine.run(spec.limits.steps)
     return Writers(module, machine)

@@ -53,12 +53,13 @@ def _file_name(words: str) -> str:
 
 @dataclass
 class Folder:
-    """A campaign's results. ``done`` programs are finished; ``folds`` has per (pass, kind) the folder's name
-    and how often it was found; ``blamed`` per pipeline and kind the last few (pass, kind) that walks gave."""
+    """A campaign's results. ``progress``: how many programs are through. ``folds`` has per (pass, kind) the
+    folder's name and how often it was found; ``blamed`` per pipeline and kind the last few (pass, kind) that
+    walks gave."""
 
     path: Path
     plan: CampaignPlan
-    done: int = 0
+    progress: int = 0
     answers: Counter[str] = field(default_factory=Counter)
     folds: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     failures: list[list[Any]] = field(default_factory=list)
@@ -69,7 +70,7 @@ class Folder:
         open_state(self.path, self.plan.identity, self._go_on)
 
     def _go_on(self, data: dict[str, Any]) -> None:
-        self.done, self.answers = data["done"], Counter(data["answers"])
+        self.progress, self.answers = data["done"], Counter(data["answers"])
         self.folds = {(f["pass"], f["kind"]): f for f in data["findings"]}
         self.failures, self.blamed = data["failures"], data["blamed"]
 
@@ -92,7 +93,7 @@ class Folder:
             if kind in SAVED:
                 self._keep(number, pipeline, kind)
         self.failures += [list(failure) for failure in done.failures]
-        self.done = done.numbers.stop
+        self.progress = done.numbers.stop
         return new
 
     def _keep(self, number: int, pipeline: str, kind: str) -> None:
@@ -120,7 +121,7 @@ class Folder:
     def save(self) -> None:
         """Write the state."""
         data = {
-            "done": self.done, "answers": dict(sorted(self.answers.items())),
+            "done": self.progress, "answers": dict(sorted(self.answers.items())),
             "findings": list(self.folds.values()), "failures": self.failures, "blamed": self.blamed,
         }  # fmt: skip
         save_state(self.path, self.plan.identity, data)

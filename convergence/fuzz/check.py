@@ -178,7 +178,7 @@ def compare(source: PreparedSide, target: str, limits: CheckLimits, minimise: bo
         words = error.command_line if isinstance(error, UsageError) else str(error)
         return CheckResult(FindingKind("unknown"), words, target)
     except NotModelled as error:
-        return CheckResult(FindingKind("unknown"), f"not modelled: {error.what}", target)
+        return CheckResult(FindingKind("unknown"), f"not modelled: {error.feature}", target)
     return CheckResult(kind_of(refinement), bound(refinement) or refinement.established, target, refinement)
 
 

@@ -46,7 +46,7 @@ class Campaign(Shown):
 def campaign_data(folder: Folder, bound: str | None) -> dict[str, Any]:
     """A campaign as ``convcheck/1`` has it; ``bound`` is what cut it short."""
     return {
-        "schema": "convcheck/1", "command": "fuzz", "programs": folder.done,
+        "schema": "convcheck/1", "command": "fuzz", "programs": folder.progress,
         "checks": sum(folder.answers.values()), "answers": dict(sorted(folder.answers.items())),
         "findings": sorted(folder.folds.values(), key=lambda f: f["first"]),
         "failures": [dict(zip(_FAILURE, failure, strict=True)) for failure in folder.failures],
@@ -104,13 +104,13 @@ def fuzz(
         folder = Folder(Path(path), plan)
         folder.open()
         with local(jobs) as pool:
-            for done in pool.over(plan, plan.chunks(folder.done)):
+            for done in pool.over(plan, plan.chunks(folder.progress)):
                 for finding in folder.take(done):
                     presented = present(plan, finding, reduce_timeout)
                     write(folder.of(finding), presented)
                     findings.append(presented)
                 folder.save()
-        return Campaign(tuple(findings), folder.done, campaign_data(folder, None))
+        return Campaign(tuple(findings), folder.progress, campaign_data(folder, None))
 
 
 def reduce(

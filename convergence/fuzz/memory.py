@@ -69,7 +69,7 @@ class Variables:
     """The memory of a program: which of its variables there are."""
 
     dialect: KernelDialect
-    given: bool
+    external: bool
     """An array of another module, read: what it holds is an input."""
     own: bool
     """A variable of each thread's own."""
@@ -84,7 +84,7 @@ class Variables:
             f"@tile = internal addrspace({self.dialect.local}) global {array} zeroinitializer",
             f"@out = addrspace(1) global {array} zeroinitializer",
         ]
-        lines += [f"@given = external addrspace(1) global {array}"] if self.given else []
+        lines += [f"@given = external addrspace(1) global {array}"] if self.external else []
         lines += ["@own = external thread_local global i32"] if self.own else []
         lines += ["@count = external addrspace(1) global i32"] if self.counted else []
         return "\n".join((*lines, *self.dialect.declarations))
@@ -113,7 +113,7 @@ class Kernel(Writer):
         build, variables = self.build, self.variables
         thread = build.value(variables.dialect.thread, "thread")
         build.write("c", thread)
-        if variables.given:
+        if variables.external:
             self.mix_in(_load(build, "@given", 1, thread))
         for _ in range(self.random.randint(1, 3)):
             self.budget = max(self.budget, 2)

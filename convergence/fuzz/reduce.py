@@ -580,14 +580,15 @@ Question = Callable[[str], bool]
 
 @dataclass
 class Reduction:
-    """The state of one reduction: ``tried`` candidates, ``asked`` of them worth a question."""
+    """The state of one reduction: how many ``candidates`` there were, and how many ``questions`` they were
+    worth."""
 
     question: Question
     clock: Clock = NEVER
     most: int = 4_000
-    tried: int = 0
-    asked: int = 0
-    seen: set[str] = field(default_factory=set)
+    candidates: int = 0
+    questions: int = 0
+    texts: set[str] = field(default_factory=set)
 
     def holds(self, module: Module) -> Module | None:
         """The candidate as it was read back, if it is valid, new and still interesting."""
@@ -596,12 +597,12 @@ class Reduction:
         from ..parser.printer import print_module
         from ..verifier import verify
 
-        self.tried += 1
+        self.candidates += 1
         try:
             text = print_module(tidy(module))
-            if text in self.seen:
+            if text in self.texts:
                 return None
-            self.seen.add(text)
+            self.texts.add(text)
             if llvm_verdict(text):
                 return None
             parsed = parse(text)
@@ -609,13 +610,13 @@ class Reduction:
                 return None
         except (NotLLVM, Unsupported, KeyError, IndexError):
             return None
-        self.asked += 1
+        self.questions += 1
         return parsed if self.question(text) else None
 
     @property
     def over(self) -> bool:
         """Whether a bound is hit."""
-        return self.clock.hit() is not None or self.asked >= self.most
+        return self.clock.hit() is not None or self.questions >= self.most
 
     def smaller(self, module: Module) -> Iterator[Module]:
         """Ever smaller modules, until no single candidate is interesting."""

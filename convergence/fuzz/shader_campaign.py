@@ -89,7 +89,7 @@ class ShaderPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ShaderCheck:
     """What a program came to: the ``answer``, its ``cause`` without a program's own names, what was said;
     whether it came to that in all of its runs."""
 
@@ -120,7 +120,7 @@ def source_question(text: str, inputs: tuple[int, ...], lanes: int) -> LegalOutc
     return question(parse(text), spec)
 
 
-def compiled(text: str, plan: ShaderPlan) -> bytes | Checked:
+def compiled(text: str, plan: ShaderPlan) -> bytes | ShaderCheck:
     """The backend's module; or that it gave none, or one that is not valid."""
     from ..passes import optimise
     from ..passes.lowered import lower
@@ -132,14 +132,14 @@ def compiled(text: str, plan: ShaderPlan) -> bytes | Checked:
         data = lower(text, TRIPLE, level=plan.level, llc=plan.llc).data
     except PassFailed as error:
         kinds: Mapping[str, Answer] = {"crash": "crash", "timeout": "timeout"}
-        return Checked(kinds.get(error.kind, "refused"), _crash(error), error.reason)
+        return ShaderCheck(kinds.get(error.kind, "refused"), _crash(error), error.reason)
     if validator() is None:
         return _by_our_rules(data)
     fault = invalid(data)
-    return data if fault is None else Checked("invalid", cause(fault), fault)
+    return data if fault is None else ShaderCheck("invalid", cause(fault), fault)
 
 
-def _by_our_rules(data: bytes) -> bytes | Checked:
+def _by_our_rules(data: bytes) -> bytes | ShaderCheck:
     """The module, or which of our rules it breaks first, where nobody else says so."""
     from ..spirv import NotCovered, NotSPIRV, translate
     from ..spirv.structured import violations
@@ -148,7 +148,7 @@ def _by_our_rules(data: bytes) -> bytes | Checked:
         broken = violations(translate(data).module)
     except (NotSPIRV, NotCovered):  # who reads it back says so
         return data
-    return Checked("invalid", broken[0].rule.id, broken[0].message) if broken else data
+    return ShaderCheck("invalid", broken[0].rule.id, broken[0].message) if broken else data
 
 
 def _crash(error: PassFailed) -> str:
@@ -162,24 +162,24 @@ def cause_of(reason: str) -> str:
     return re.sub(r"%\S+|\b\d+\b", "_", reason)
 
 
-def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | None = None) -> Checked:
+def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | None = None) -> ShaderCheck:
     """One program; ``words`` is its SPIR-V, if it was written directly."""
     data = compiled(text, plan) if words is None else words
-    if isinstance(data, Checked):
+    if isinstance(data, ShaderCheck):
         return data
     question = _asked(text, inputs, plan)
-    if isinstance(question, Checked):
+    if isinstance(question, ShaderCheck):
         return question
     if words is None:
         read = _read_back(data, question, inputs, plan)
         if read.answer not in ("equal", "weaker") or plan.device is None:
             return read
     if plan.device is None:
-        return Checked("equal")
+        return ShaderCheck("equal")
     return _driven(data, question, plan)
 
 
-def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcomes | Checked:
+def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcomes | ShaderCheck:
     """All legal outcomes of a program; or that they are not known."""
     from ..parser import NotLLVM, Unsupported
     from ..semantics.errors import NotModelled, UsageError
@@ -187,15 +187,15 @@ def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcome
     try:
         question = source_question(text, inputs, plan.lanes)
     except (NotLLVM, Unsupported, UsageError, NotModelled) as error:
-        return Checked("unknown", "the source", str(error))
+        return ShaderCheck("unknown", "the source", str(error))
     if not question.legal.complete or question.undefined is not None or question.endless:
-        return Checked("unknown", "the source", "not all of its outcomes are known, or one is undefined")
+        return ShaderCheck("unknown", "the source", "not all of its outcomes are known, or one is undefined")
     return question
 
 
 def _read_back(
     data: bytes, launch_question: LegalOutcomes, inputs: tuple[int, ...], plan: ShaderPlan
-) -> Checked:
+) -> ShaderCheck:
     """Whether the module, as it is read, does only what its source may."""
     from ..drive import question
     from ..ir.resources import resources_of
@@ -204,28 +204,28 @@ def _read_back(
 
     try:
         module = read(data)
-        there = {key for resource in resources_of(module).known for key in resource.keys}
+        there = {key for resource in resources_of(module).entries for key in resource.keys}
         buffers = {name: buffer for name, buffer in launch_question.spec.buffers.items() if name in there}
         spec = replace(launch_question.spec, buffers=buffers).within(max_executions=EXECUTIONS)
         target = question(module, spec)
     except (NotSPIRV, NotCovered) as error:
-        return Checked("unread", cause_of(str(error)), str(error))
+        return ShaderCheck("unread", cause_of(str(error)), str(error))
     except (UsageError, NotModelled) as error:
-        return Checked("unknown", "the target", str(error))
+        return ShaderCheck("unknown", "the target", str(error))
     if "u0" not in there:
-        return Checked("unknown", "the target", "nothing observable is left to compare")
+        return ShaderCheck("unknown", "the target", "nothing observable is left to compare")
     legal = [_memory(outcome.outcome.memory) for outcome in launch_question.legal.outcomes]
     for outcome in target.legal.outcomes:
         if outcome.ending != "returned":
-            return Checked("wrong", outcome.ending, f"the target's outcome is {outcome.ending}")
+            return ShaderCheck("wrong", outcome.ending, f"the target's outcome is {outcome.ending}")
     theirs = [_memory(outcome.outcome.memory) for outcome in target.legal.outcomes]
     if all(memory in legal for memory in theirs) and target.legal.complete:
-        return Checked("equal")
+        return ShaderCheck("equal")
     if any(memory in legal for memory in theirs):  # of a switch's cases SPIR-V leaves open who is together
-        return Checked("weaker")
+        return ShaderCheck("weaker")
     if not target.legal.complete:
-        return Checked("unknown", "the target", "not all of its outcomes are known")
-    return Checked("wrong", "outcome", f"u0 is {theirs[0]}, where {legal[0]} is legal")
+        return ShaderCheck("unknown", "the target", "not all of its outcomes are known")
+    return ShaderCheck("wrong", "outcome", f"u0 is {theirs[0]}, where {legal[0]} is legal")
 
 
 def _memory(memory: Mapping[str, Any]) -> Any:
@@ -240,7 +240,7 @@ def _device(number: int) -> Device:
     return Device(number)
 
 
-def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> Checked:
+def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> ShaderCheck:
     """What the device does. Raises Unavailable."""
     from ..device import DeviceFailed
     from ..drive import NotOffered, bind, judge
@@ -252,18 +252,18 @@ def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> Checked:
     try:
         bound = bind(question.program, question.launch, data, device.facts, REPETITIONS)
     except (UsageError, NotModelled, NotOffered) as error:
-        return Checked("unknown", "the binding", str(error))
+        return ShaderCheck("unknown", "the binding", str(error))
     answer = device.run([bound.dispatch], SECONDS)[0]
     if isinstance(answer, DeviceFailed):  # a busy machine is no fault of the driver's
         answer = device.run([bound.dispatch], 12 * SECONDS)[0]
     trial = judge(question, bound, answer, explain=False)
     if trial.failed is not None:
-        return Checked("failed", f"{trial.failed.why} ({trial.failed.stage})", trial.failed.detail)
+        return ShaderCheck("failed", f"{trial.failed.why} ({trial.failed.stage})", trial.failed.detail)
     if trial.verdict == "illegal":
-        always = all(not outcome.seen for outcome in trial.legal)
+        always = all(not outcome.runs for outcome in trial.legal)
         why = "in all runs" if always else "in some runs"
-        return Checked("illegal", why, difference(trial.illegal[0].differences[0]), always)
-    return Checked(
+        return ShaderCheck("illegal", why, difference(trial.illegal[0].differences[0]), always)
+    return ShaderCheck(
         "legal" if trial.verdict == "legal" else "unknown", "" if trial.verdict == "legal" else "runs"
     )
 
@@ -275,7 +275,7 @@ def _in_memory(program: ShaderProgram, tree: Tree, plan: ShaderPlan) -> Answer:
     from .shader_packs import IN, OUT, in_memory, part
 
     question = _asked(shader_text(tree, program.kinds, program.lanes), program.inputs, plan)
-    if isinstance(question, Checked):
+    if isinstance(question, ShaderCheck):
         return question.answer
     assert plan.device is not None
     dispatch = in_memory(part(program, tree), program.lanes, REPETITIONS)
@@ -294,7 +294,7 @@ class ShaderFinding:
     ``words``, and the ``cause`` that the reduced program shows."""
 
     number: int
-    checked: Checked
+    checked: ShaderCheck
     text: str | None = None
     words: bytes | None = None
 
@@ -347,7 +347,7 @@ def _apart(plan: ShaderPlan, numbers: range, seconds: float | None) -> ChunkDone
         gc.freeze()
 
 
-def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, Checked | None]:
+def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, ShaderCheck | None]:
     """What programs come to that run several at a time; ``None`` for one that is to be run alone, as
     something is not as it should be."""
     from ..device import DeviceFailed
@@ -355,7 +355,7 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, Checked | None]:
     from .shader_packs import IN, OUT, packed, packs, part, unpacked
 
     assert plan.device is not None
-    checked: dict[int, Checked | None] = dict.fromkeys(numbers)
+    checked: dict[int, ShaderCheck | None] = dict.fromkeys(numbers)
     programs = [plan.program(number) for number in numbers]
     together = [*packs([part(program) for program in programs])]
     dispatches = [packed(pack, plan.lanes) for pack in together]
@@ -368,10 +368,10 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, Checked | None]:
         bound = BoundModule(dispatch, {OUT: "u0", IN: "u1"})
         for (number, program), own in zip(mine, unpacked(len(pack), plan.lanes, answer), strict=True):
             question = _asked(program.text, program.inputs, plan)
-            if isinstance(question, Checked):
+            if isinstance(question, ShaderCheck):
                 checked[number] = question
             elif judge(question, bound, own, explain=False).verdict == "legal":
-                checked[number] = Checked("legal")
+                checked[number] = ShaderCheck("legal")
     return checked
 
 
@@ -385,17 +385,17 @@ def explained(finding: ShaderFinding, plan: ShaderPlan, seconds: float | None) -
     text, words = both(program, tree)
     checked = check(text, program.inputs, plan, words)
     cause = f"{shape(tree)}; with its variables in memory {_in_memory(program, tree, plan)}"
-    return replace(finding, checked=Checked("illegal", cause, checked.words), text=text, words=words)
+    return replace(finding, checked=ShaderCheck("illegal", cause, checked.words), text=text, words=words)
 
 
 @dataclass
 class ShaderFolder:
-    """A campaign's results: how many programs are ``done``, the ``answers``, and of each cause how often it
-    was met, where first, and the file that shows it."""
+    """A campaign's results: ``progress`` is how many programs are through. The ``answers``, and of each
+    cause how often it was met, where first, and the file that shows it."""
 
     path: Path
     plan: ShaderPlan
-    done: int = 0
+    progress: int = 0
     answers: Counter[str] = field(default_factory=Counter)
     folds: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
@@ -404,7 +404,7 @@ class ShaderFolder:
         open_state(self.path, self.plan.identity, self._go_on)
 
     def _go_on(self, data: dict[str, Any]) -> None:
-        self.done, self.answers = data["done"], Counter(data["answers"])
+        self.progress, self.answers = data["done"], Counter(data["answers"])
         self.folds = {(f["answer"], f["cause"]): f for f in data["findings"]}
 
     def take(self, done: ChunkDone) -> list[ShaderFinding]:
@@ -422,13 +422,13 @@ class ShaderFolder:
                 "first": finding.number, "words": finding.checked.words,
             }  # fmt: skip
             new.append(finding)
-        self.done = done.numbers.stop
+        self.progress = done.numbers.stop
         return new
 
     def save(self) -> None:
         """Write the state."""
         data = {
-            "done": self.done, "answers": dict(sorted(self.answers.items())),
+            "done": self.progress, "answers": dict(sorted(self.answers.items())),
             "findings": list(self.folds.values()),
         }  # fmt: skip
         save_state(self.path, self.plan.identity, data)
@@ -459,7 +459,7 @@ class ShaderFolder:
 
 
 def reduced(
-    text: str, inputs: tuple[int, ...], plan: ShaderPlan, checked: Checked, seconds: float | None
+    text: str, inputs: tuple[int, ...], plan: ShaderPlan, checked: ShaderCheck, seconds: float | None
 ) -> str:
     """The smallest program found with the same answer and cause."""
     from .reduce import reduce
@@ -470,7 +470,9 @@ def reduced(
     return reduce(text, question, timeout=seconds)
 
 
-def reduced_tree(program: ShaderProgram, plan: ShaderPlan, checked: Checked, seconds: float | None) -> Tree:
+def reduced_tree(
+    program: ShaderProgram, plan: ShaderPlan, checked: ShaderCheck, seconds: float | None
+) -> Tree:
     """The same for a program whose SPIR-V is written directly: by its tree, so that both texts change."""
     from ..semantics.clock import clock_of
     from .shader_reduce import reduce_tree
@@ -496,7 +498,7 @@ def campaign(
 ) -> Iterator[ShaderFolder]:  # fmt: skip
     """All chunks that are left; the folder after each. ``report`` is told of each new cause and its file.
     Raises Unavailable where there is no device."""
-    for done in _results(plan, folder.done, jobs, seconds):
+    for done in _results(plan, folder.progress, jobs, seconds):
         for finding in folder.take(done):
             report(finding, folder.keep(finding, seconds))
         folder.save()

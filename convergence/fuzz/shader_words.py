@@ -76,7 +76,7 @@ class _Writer:
         self.next = 1
         self.types: list[int] = []
         self.body: list[int] = []
-        self.known: dict[tuple[int, ...], int] = {}
+        self.constants: dict[tuple[int, ...], int] = {}
         self.variables: dict[str, int] = {}
         self.top: list[int] = []
         self.open = True
@@ -90,11 +90,11 @@ class _Writer:
     def declared(self, opcode: int, *operands: int, typed: bool = False) -> int:
         """A type, or a constant (``typed``: its type comes before the result), once."""
         key = (opcode, *operands)
-        if key not in self.known:
-            number = self.known[key] = self.id()
+        if key not in self.constants:
+            number = self.constants[key] = self.id()
             words = (operands[0], number, *operands[1:]) if typed else (number, *operands)
             self.types += _words(opcode, *words)
-        return self.known[key]
+        return self.constants[key]
 
     def constant(self, number: int) -> int:
         return self.declared(43, self.u32, number & 0xFFFFFFFF, typed=True)

@@ -95,12 +95,12 @@ class Signature:
     claimant: Claimant
     target: str
     rule: str | None
-    what: str
+    fault: str
 
     @property
     def title(self) -> str:
         rule = "no rule" if self.rule is None else self.rule
-        return f"{self.claimant.value}, {self.target}: {self.what} ({rule})"
+        return f"{self.claimant.value}, {self.target}: {self.fault} ({rule})"
 
 
 Wrong = tuple[Signature, Subject, DifferingInstances]
@@ -135,7 +135,7 @@ class DifferenceCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ModuleComparison:
     """What a module came to: ``faults`` are claims that a run broke, ``answers`` counts values and branches
     by what the rules and LLVM say (``uniform/divergent`` and so on), ``differences`` why they say
     different things. ``unrun`` functions could not be run."""
@@ -153,7 +153,7 @@ class BatchResult:
     compared."""
 
     programs: range
-    compared: Compared
+    compared: ModuleComparison
     findings: tuple[UniformFinding, ...] = ()
     failure: str | None = None
 
@@ -169,7 +169,7 @@ def batch(plan: UniformPlan, programs: range) -> BatchResult:
     try:
         compared_batch = compared(module, dialect.triple, plan.launches, plan.opt, plan.ask)
     except PassFailed as error:
-        return BatchResult(programs, Compared(), (), error.reason)
+        return BatchResult(programs, ModuleComparison(), (), error.reason)
     findings = tuple(
         UniformFinding(signature, number, subject.function, subject, alone(module, subject.function))
         for signature, subject, _ in compared_batch.faults
@@ -197,7 +197,7 @@ def alone(module: Module, name: str) -> str:
 
 def compared(
     module: Module, triple: str, launches: int, opt: str | None, ask: bool = True, first: bool = False
-) -> Compared:
+) -> ModuleComparison:
     """What is wrongly called uniform in the functions of a module; what is said of how many, and why not the
     same. ``first``: no further than the first function with a fault. Raises PassFailed."""
     target = target_of(triple)
@@ -229,7 +229,7 @@ def compared(
                 wrongs.append((signature(claimant, triple, text, analysed, subject), subject, witness))
         if first and wrongs:
             break
-    return Compared(tuple(wrongs), answers, differences, executions, unrun)
+    return ModuleComparison(tuple(wrongs), answers, differences, executions, unrun)
 
 
 def _counted(origin: DifferenceOrigin, runs: ObservedRuns | None) -> DifferenceCount:
@@ -307,7 +307,7 @@ def signature(
     """The cause of a fault."""
     cause = (analysed.branches if subject.branch else analysed.values)[subject.name].cause
     rule = None if cause is None else cause.rule.id
-    return Signature(claimant, triple.partition("-")[0], rule, text.what(subject))
+    return Signature(claimant, triple.partition("-")[0], rule, text.shape(subject))
 
 
 # -- Reduction, and what is kept
@@ -335,9 +335,9 @@ def reduced(finding: UniformFinding, opt: str | None, timeout: float | None, mos
 @dataclass
 class UniformTally:
     """What a campaign came to: findings by signature, each with how often, the first of them, and where it
-    is kept. ``done`` programs were taken, whether LLVM could be asked or not."""
+    is kept. ``progress`` programs were taken, whether LLVM could be asked or not."""
 
-    done: int = 0
+    progress: int = 0
     programs: int = 0
     executions: int = 0
     unrun: int = 0
@@ -351,7 +351,7 @@ class UniformTally:
     def take(self, result: BatchResult) -> Iterable[UniformFinding]:
         """A batch's result; what is new of it."""
         comparison = result.compared
-        self.done = result.programs.stop
+        self.progress = result.programs.stop
         self.executions += comparison.executions
         self.unrun += comparison.unrun
         self.answers.update(comparison.answers)
@@ -390,7 +390,7 @@ class UniformFolder:
 
     def _go_on(self, data: dict[str, Any]) -> None:
         tally = UniformTally()
-        tally.done, tally.programs = data["done"], data["programs"]
+        tally.progress, tally.programs = data["done"], data["programs"]
         tally.executions, tally.unrun = data["executions"], data["unrun"]
         tally.answers, tally.failures = Counter(data["answers"]), Counter(data["failures"])
         for f in data["findings"]:
@@ -407,7 +407,7 @@ class UniformFolder:
         """Write the state."""
         tally = self.tally
         data = {
-            "done": tally.done, "programs": tally.programs, "executions": tally.executions,
+            "done": tally.progress, "programs": tally.programs, "executions": tally.executions,
             "unrun": tally.unrun, "answers": dict(sorted(tally.answers.items())),
             "findings": found(tally), "differences": differences_found(tally),
             "failures": dict(tally.failures),
@@ -420,7 +420,7 @@ def found(tally: UniformTally) -> list[dict[str, Any]]:
     return [
         {
             "file": tally.files.get(signature, ""), "claimant": signature.claimant.value,
-            "target": signature.target, "rule": signature.rule, "kind": signature.what, "times": times,
+            "target": signature.target, "rule": signature.rule, "kind": signature.fault, "times": times,
             "first": tally.first[signature],
         }
         for signature, times in tally.times.most_common()
@@ -432,7 +432,7 @@ def differences_found(tally: UniformTally) -> list[dict[str, Any]]:
     ordered = sorted(tally.differences.items(), key=lambda pair: -pair[1].all)
     return [
         {
-            "careful": kind.careful.value, "rule": kind.rule, "kind": kind.what, "origins": count.origins,
+            "careful": kind.careful.value, "rule": kind.rule, "kind": kind.shape, "origins": count.origins,
             "all": count.all, "wrong": count.wrong, "first": count.first,
         }
         for kind, count in ordered
@@ -444,7 +444,7 @@ def campaign(folder: UniformFolder, jobs: int, reduce_timeout: float | None = 30
     depend on ``jobs``: batches are taken in their order. The state is written after each: a campaign that is
     cut off goes on with the batch after it."""
     tally, plan = folder.tally, folder.plan
-    for result in _results(plan, tally.done, jobs):
+    for result in _results(plan, tally.progress, jobs):
         for finding in tally.take(result):
             number = len(tally.files) + 1
             tally.files[finding.signature] = keep(folder.path, number, finding, plan, reduce_timeout)
@@ -487,7 +487,7 @@ def keep(folder: Path, number: int, finding: UniformFinding, plan: UniformPlan, 
     if shown is not None:
         subject, witness = shown
         name = f"the branch of {subject.name}" if subject.branch else f"%{subject.name}"
-        first, second = witness.one, witness.other
+        first, second = witness.first, witness.second
         lines += [
             f"; {name} is {first.value} in thread {first.thread} and {second.value} in "
             f"thread {second.thread},",

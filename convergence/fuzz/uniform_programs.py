@@ -159,7 +159,7 @@ class _Writer:
         self.counters = {header: f"c{header}" for header in headers}
         self.variables = (*VARIABLES, *self.counters.values())
         self.lines: dict[int, list[str]] = {}
-        self.shown: list[str] = []
+        self.results: list[str] = []
         self.number = 0
 
     def fresh(self) -> str:
@@ -214,7 +214,7 @@ class _Writer:
             ways = [self.constant() for _ in self.predecessors[block]]
             pairs = ", ".join(f"[ {w}, %b{p} ]" for w, p in zip(ways, self.predecessors[block], strict=True))
             lines.append(f"  %came{block} = phi i32 {pairs}")
-            self.shown.append(f"%came{block}")
+            self.results.append(f"%came{block}")
             lines.append(f"  call void @show(i32 %came{block})")
             if "undef" not in ways and random.random() < 0.5:
                 values[random.choice(VARIABLES)] = f"%came{block}"
@@ -280,7 +280,7 @@ class _Writer:
         elif len(targets) == 1:
             lines.append(f"  br label %b{targets[0]}")
         else:
-            ways = [(target, self.taken(block, target, lines, values)) for target in targets[1:]]
+            ways = [(target, self.edge_condition(block, target, lines, values)) for target in targets[1:]]
             if len(ways) == 1:
                 (target, condition), right = ways[0], targets[0]
                 lines.append(f"  br i1 {condition}, label %b{target}, label %b{right}")
@@ -292,7 +292,7 @@ class _Writer:
                 cases = f"i32 1, label %b{left} i32 2, label %b{two}"
                 lines.append(f"  switch i32 {chosen}, label %b{targets[0]} [ {cases} ]")
 
-    def taken(self, block: int, target: int, lines: list[str], values: dict[str, str]) -> str:
+    def edge_condition(self, block: int, target: int, lines: list[str], values: dict[str, str]) -> str:
         """Whether an extra edge is taken: a condition on what is uniform, on the lane, or on a variable."""
         random, name = self.random, self.fresh()
         counters = [values[c] for c in self.counters.values()]

@@ -29,13 +29,13 @@ class Helper:
 class OpenRegion:
     """Something that can be left forwards: a loop or a labelled stretch of code.
 
-    ``level`` is the scope that holds behind it, ``kept`` how many of its tokens are still usable there
+    ``level`` is the scope that holds behind it, ``usable`` how many of its tokens are still usable there
     over all paths so far; ``proceed`` writes the jump of a ``continue``, for loops.
     """
 
     exit: Draft
     level: int
-    kept: int
+    usable: int
     proceed: Callable[[], None] | None = None
 
 
@@ -284,9 +284,9 @@ class Writer:
         self.statements(4, 2)
         self.regions.pop()
         if self.build.at is not None:
-            region.kept = min(region.kept, shared(before, self.scopes[-1]))
+            region.usable = min(region.usable, shared(before, self.scopes[-1]))
             self.build.goto(region.exit)
-        self.scopes[-1] = before[: region.kept]
+        self.scopes[-1] = before[: region.usable]
         if region.exit.predecessors:
             self.build.start(region.exit)
 
@@ -311,7 +311,7 @@ class Writer:
         self.loops = sum(r.proceed is not None for r in self.regions)
         self.statements(2)
         if self.build.at is not None:
-            region.kept = min(region.kept, shared(scopes[region.level], self.scopes[-1]))
+            region.usable = min(region.usable, shared(scopes[region.level], self.scopes[-1]))
             self.build.goto(region.exit)
         self.scopes, self.regions, self.loops = scopes, regions, loops
 
@@ -484,7 +484,7 @@ def loop(w: Writer) -> None:
     w.loops -= 1
     w.regions.pop()
     w.scopes.pop()
-    del w.scopes[-1][region.kept :]
+    del w.scopes[-1][region.usable :]
     if after.predecessors:
         build.start(after)
 

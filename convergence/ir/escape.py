@@ -45,7 +45,7 @@ class Escapes:
         self._module = module
         self._objects: dict[tuple[str, str], bool] = {}
         self._parameters: dict[tuple[str, int], bool] = {}
-        self._asked: set[tuple[str, int]] = set()
+        self._in_progress: set[tuple[str, int]] = set()
         self._uses: dict[str, dict[str, list[ir.Instruction]]] = {}
         self._grown = False
 
@@ -54,7 +54,7 @@ class Escapes:
         known = self._objects.get((function.name, name))
         while known is None:  # from "no parameter escapes" on, until it holds for all that were asked about
             self._grown = False
-            self._asked.clear()
+            self._in_progress.clear()
             answer = self._escapes(function, name)
             if answer or not self._grown:
                 known = self._objects[function.name, name] = answer
@@ -121,9 +121,9 @@ class Escapes:
     def _parameter(self, function: Function, place: int) -> bool:
         """Whether a pointer that is passed there escapes, as far as that is known yet."""
         known = self._parameters.get((function.name, place), False)
-        if known or (function.name, place) in self._asked:
+        if known or (function.name, place) in self._in_progress:
             return known
-        self._asked.add((function.name, place))
+        self._in_progress.add((function.name, place))
         parameter = function.parameters[place] if place < len(function.parameters) else None
         special = parameter is None or any(w.startswith(_SPECIAL) for w in parameter.attributes)
         if parameter is None or special or self._escapes(function, parameter.name):

@@ -79,7 +79,7 @@ class _Reader:
         self.text = text
         self.at = 2
         self.unnamed_space = unnamed_space
-        self.seen: list[MangledType] = []
+        self.substitutions: list[MangledType] = []
 
     def take(self, pattern: str) -> re.Match[str] | None:
         match = re.compile(pattern).match(self.text, self.at)
@@ -101,9 +101,9 @@ class _Reader:
         """One type; what may be substituted later is remembered."""
         if (back := self.take(r"S([0-9A-Z]*)_")) is not None:
             place = int(back[1], 36) + 1 if back[1] else 0
-            if place >= len(self.seen):
+            if place >= len(self.substitutions):
                 raise _Unreadable
-            return self.seen[place]
+            return self.substitutions[place]
         if self.take("P") is not None:
             qualified = re.compile(f"{_SPACE}|[rVK]").match(self.text, self.at) is not None
             target = self.type()
@@ -124,7 +124,7 @@ class _Reader:
         return self.remember(MangledType(self.source_name()))
 
     def remember(self, type_: MangledType) -> MangledType:
-        self.seen.append(type_)
+        self.substitutions.append(type_)
         return type_
 
 

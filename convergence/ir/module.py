@@ -152,7 +152,7 @@ class GlobalVariable:
     relaxed: bool = False
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """As people write it: ``@name``, or the buffer's name."""
         return self.buffer or f"@{self.name}"
 
@@ -213,7 +213,7 @@ class Module(Shown):
     (empty when LLVM was not asked). ``directives`` are the ``; CONVCHECK:`` lines.
 
     ``source`` is the text that spans are about. Where LLVM put something else in the place of intrinsics
-    (``upgrades``) it is LLVM's print, and ``written`` what the user wrote, which directives are about.
+    (``upgrades``) it is LLVM's print, and ``original`` what the user wrote, which directives are about.
     ``renamed`` maps names of intrinsics that the text declares to the names that LLVM gives them, which are
     those of the module. ``typed_pointer`` is the first type from before LLVM 17 in the user's text
     (``i32*``), which LLVM reads as ``ptr``. ``without_llvm`` says that nobody asked LLVM whether this is
@@ -239,7 +239,7 @@ class Module(Shown):
     directives: tuple[Directive, ...] = field(default=(), compare=False)
     upgrades: tuple[Upgrade, ...] = field(default=(), compare=False)
     renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
-    written: Source | None = field(default=None, compare=False)
+    original: Source | None = field(default=None, compare=False)
     typed_pointer: Span = field(default=NOWHERE, compare=False)
     without_llvm: bool = field(default=False, compare=False)
 

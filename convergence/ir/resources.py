@@ -124,16 +124,16 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """``known`` are the resources whose places the text says; ``open``: it has others, too, or ranges that
+    """``entries`` are the resources whose places the text says; ``open``: it has others, too, or ranges that
     have no end."""
 
-    known: tuple[Resource, ...] = ()
+    entries: tuple[Resource, ...] = ()
     open: bool = False
     counters: bool = False
 
     def named(self, name: str) -> Resource | None:
         """The resource of a name, where that is the only one."""
-        resources = {resource for resource in self.known if resource.name == name}
+        resources = {resource for resource in self.entries if resource.name == name}
         return resources.pop() if len(resources) == 1 else None
 
     def element(self, name: str) -> str | None:

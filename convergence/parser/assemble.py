@@ -72,17 +72,17 @@ def driver(text: str, builder: Builder) -> Reader:
 class Lazy(Mapping[str, V], Generic[V]):
     """A mapping whose values are made at the first look, by ``make`` from what ``raw`` holds."""
 
-    __slots__ = ("_made", "_make", "_raw")
+    __slots__ = ("_cache", "_make", "_raw")
 
     def __init__(self, raw: Mapping[str, Any], make: Callable[[Any], V]) -> None:
         self._raw = raw
         self._make = make
-        self._made: dict[str, V] = {}
+        self._cache: dict[str, V] = {}
 
     def __getitem__(self, key: str) -> V:
-        if key not in self._made:
-            self._made[key] = self._make(self._raw[key])
-        return self._made[key]
+        if key not in self._cache:
+            self._cache[key] = self._make(self._raw[key])
+        return self._cache[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._raw)

@@ -69,33 +69,33 @@ def placed(method: M) -> M:
 class Symbol:
     """``%name`` or ``@name``: a name, and its operand in each type that it was met with."""
 
-    __slots__ = ("_made", "_make", "name")
+    __slots__ = ("_cache", "_make", "name")
 
     def __init__(self, spelled: str, make: Callable[[Type, str], Operand]) -> None:
         self.name = name(spelled[1:])
         self._make = make
-        self._made: dict[int, Operand] = {}  # by the identity of the type, which the operand keeps alive
+        self._cache: dict[int, Operand] = {}  # by the identity of the type, which the operand keeps alive
 
     def of(self, type: Type) -> Operand:
-        entry = self._made.get(id(type))
+        entry = self._cache.get(id(type))
         if entry is None:
-            entry = self._made[id(type)] = self._make(type, self.name)
+            entry = self._cache[id(type)] = self._make(type, self.name)
         return entry
 
 
 class IntegerLiteral:
     """An integer as written."""
 
-    __slots__ = ("_made", "text")
+    __slots__ = ("_cache", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._made: dict[int, Operand] = {}
+        self._cache: dict[int, Operand] = {}
 
     def of(self, type: Type) -> Operand:
-        entry = self._made.get(id(type))
+        entry = self._cache.get(id(type))
         if entry is None:
-            entry = self._made[id(type)] = Int(type, integer(self.text))
+            entry = self._cache[id(type)] = Int(type, integer(self.text))
         return entry
 
 

@@ -25,7 +25,7 @@ lifetime has lost its size. They stay as they are written."""
 class IntrinsicNames:
     """The names of one module's intrinsics.
 
-    ``known`` are those of LLVM's module, ``missing`` the names in the text that it has not. ``definitions``
+    ``table`` are those of LLVM's module, ``missing`` the names in the text that it has not. ``definitions``
     gives the text of the module's types, ``read_type`` reads one of LLVM's. ``renamed`` maps declared names
     to LLVM's, and ``upgrades`` are the declarations for which there is no such name.
     """
@@ -37,7 +37,7 @@ class IntrinsicNames:
         definitions: Callable[[], str],
         read_type: Callable[[str], Type],
     ) -> None:
-        self.known = known
+        self.table = known
         self.missing = missing
         self.renamed: dict[str, str] = {}
         self.upgrades: list[Upgrade] = []
@@ -50,7 +50,7 @@ class IntrinsicNames:
         name = function.name
         if name.startswith(_KEPT):
             return
-        fact = self.known.get(name)
+        fact = self.table.get(name)
         if fact is not None:
             if not self._is(fact, function.type):
                 self.upgrades.append(Upgrade(name, (name,)))
@@ -78,7 +78,7 @@ class IntrinsicNames:
         """LLVM's name for what a call with this type calls. A suffix may be there and wrong."""
         if name.startswith(_KEPT):
             return name
-        fact = self.known.get(name)
+        fact = self.table.get(name)
         if (fact is None and name not in self.missing) or (fact is not None and self._is(fact, signature)):
             return name
         intrinsic = self._declared(name, signature)
@@ -96,7 +96,7 @@ class IntrinsicNames:
         return counts
 
     def _may_be(self, name: str) -> list[str]:
-        return [known for known in self.known if known.startswith(name + ".")]
+        return [known for known in self.table if known.startswith(name + ".")]
 
     def _declared(self, name: str, type: FunctionType) -> Mapping[str, Intrinsic]:
         """The intrinsics that LLVM makes of one declaration."""

@@ -29,26 +29,26 @@ class Shapes:
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.ready: dict[tuple[str, str, str], Make] = {}
-        self._met: dict[tuple[str, str, str], int] = {}
+        self._numbers: dict[tuple[str, str, str], int] = {}
 
     def meet(self, key: tuple[str, str, str], kinds: Sequence[int], following: int) -> bool:
         """Take note of a sequence that is not ready; whether it derives from its start symbol, or in a body
         is exactly one item, whatever stands behind the token that follows."""
-        met = self._met.get(key, 0)
+        met = self._numbers.get(key, 0)
         if met < 0 or len(kinds) > LONGEST:
             return False
         if 0 < met < _OFTEN:
-            self._met[key] = met + 1
+            self._numbers[key] = met + 1
             return True
         expression = derivation(self.tables, key[0], kinds, following)
         if expression is None:
-            self._met[key] = -1
+            self._numbers[key] = -1
             return False
         if met:
             names = "".join(f", a{at}" for at in range(len(kinds)))
             self.ready[key] = eval(f"lambda builder, tokens, first{names}: {expression}", {})
-        elif len(self._met) < _MOST:
-            self._met[key] = 1
+        elif len(self._numbers) < _MOST:
+            self._numbers[key] = 1
         return True
 
 

@@ -43,7 +43,7 @@ def upgraded(module: Module, assembler: Assembler) -> Module:
         module_by_llvm,
         directives=module.directives,
         upgrades=upgrades,
-        written=module.source,
+        original=module.source,
         typed_pointer=module.typed_pointer,
     )
 

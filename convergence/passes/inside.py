@@ -47,7 +47,7 @@ def run(text: str, pipeline: str, plan: PassPlan, flags: Sequence[str], timeout:
     triple, rest = _triple(flags)
     steps = [step.level if step.level is not None else step.method for step in plan.steps]
     request = {"text": text, "triple": triple, "steps": steps}
-    return _worker(rest).made(request, pipeline, timeout)
+    return _worker(rest).output(request, pipeline, timeout)
 
 
 def _triple(flags: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
@@ -77,7 +77,7 @@ class _PassWorker(Worker):
     served: int = 0
     lock: Lock = field(default_factory=Lock)
 
-    def made(self, request: dict[str, Any], pipeline: str, timeout: float) -> PassOutput:
+    def output(self, request: dict[str, Any], pipeline: str, timeout: float) -> PassOutput:
         with self.lock:
             self._begin()
             try:

@@ -48,7 +48,7 @@ def lower(
     if llc is not None:
         return _outside(text, triple, level, llc, flags, timeout)
     request = {"text": text, "triple": triple, "level": level}
-    data = base64.b64decode(_worker(tuple(flags)).made(request, timeout)["object"])
+    data = base64.b64decode(_worker(tuple(flags)).output(request, timeout)["object"])
     return ObjectFile(data, "llvmlite")
 
 
@@ -83,7 +83,7 @@ class _BackendWorker(Worker):
     served: int = 0
     lock: Lock = field(default_factory=Lock)
 
-    def made(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+    def output(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
         with self.lock:
             try:
                 if self.running() is None:

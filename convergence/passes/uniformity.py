@@ -82,7 +82,7 @@ def read(text: str) -> dict[str, PrintedFunction]:
             forest.add((entries[0], frozenset((*entries, *rest))))
         elif reader is not None:
             reader.read(line)
-    return {name: reading.made(frozenset(forests.get(name, ()))) for name, reading in readers.items()}
+    return {name: reading.function(frozenset(forests.get(name, ()))) for name, reading in readers.items()}
 
 
 class _Reader:
@@ -113,7 +113,7 @@ class _Reader:
         else:
             self.entry(line)
 
-    def made(self, cycles: frozenset[tuple[str, frozenset[str]]]) -> PrintedFunction:
+    def function(self, cycles: frozenset[tuple[str, frozenset[str]]]) -> PrintedFunction:
         return PrintedFunction(self.uniform, self.branches, cycles, self.assumed, self.everything)
 
     def entry(self, line: str) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..refine.verdict.result import Refinement
     from ..sched.ask.allows import Allowed
     from ..sched.ask.litmus import Litmus
-    from ..sched.enumeration import Enumeration, FoundAlignment
+    from ..sched.enumeration import EnumeratedAlignment, Enumeration
     from ..sched.lockstep.front import Simulations
     from ..sched.lockstep.simulate import Simulated
     from ..sched.why.explanation import Why
@@ -150,18 +150,18 @@ def _run_html(run: Run) -> str:
     return html.box(html.picture(drawn), html.details("as text", html.pre(text)))
 
 
-def _alignment_text(alignment: FoundAlignment, style: Style) -> str:
+def _alignment_text(alignment: EnumeratedAlignment, style: Style) -> str:
     from .run.text import cut, operations
 
     lines = [f"Thread {number}: {cut(row)}" for number, row in enumerate(alignment.picture)]
     return "\n".join([*lines, operations(alignment.groups, False)])
 
 
-def _alignment_html(alignment: FoundAlignment) -> str:
+def _alignment_html(alignment: EnumeratedAlignment) -> str:
     from .parts import alignment_svg as svg
 
     text = _alignment_text(alignment, Style(color=True))
-    if (request := alignment.asked) is None:
+    if (request := alignment.question) is None:
         return html.box(html.pre(text))
     how = (request.module, request.function, False, request.dfs, html.prefix(text))
     drawn = svg.alignment(alignment.execution, alignment.groups, *how)
@@ -174,7 +174,7 @@ def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
     from .enumerate import text as enumerate_text
     from .parts.attribute_notes import attribute_notes
 
-    if (request := enumeration.asked) is None:
+    if (request := enumeration.question) is None:
         return enumerate_text.summary(enumeration)
     if len(enumeration.alignments) > LISTED or len(enumeration.outcomes) > LISTED:
         listed = enumeration.alignments[:LISTED]
@@ -198,7 +198,7 @@ def _enumeration_html(enumeration: Enumeration) -> str:
     from .parts import alignment_svg as svg
 
     text = _enumeration_text(enumeration, Style(color=True))
-    if (request := enumeration.asked) is None:
+    if (request := enumeration.question) is None:
         return html.box(html.pre(text))
     drawn = [(alignment.execution, alignment.groups) for alignment in enumeration.alignments]
     how = (request.module, request.function, False, request.dfs, html.prefix(text))
@@ -222,12 +222,12 @@ def _allowed_text(value: Allowed, style: Style) -> str:
     from ..ir.module import Module
     from .allows.text import text
 
-    request = value.asked
+    request = value.question
     if request is None:
         return text(value, Module(), (), style)
     rows: Sequence[str] = ()
-    if value.found is not None:
-        rows = picture(value.found.execution, request.module, request.function, search=request.dfs)
+    if value.alignment is not None:
+        rows = picture(value.alignment.execution, request.module, request.function, search=request.dfs)
     return text(value, request.module, rows, style)
 
 
@@ -364,7 +364,7 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "Diagnostic": Renderer(_diagnostic),
         "Diagnostics": Renderer(_diagnostics),
         "Run": Renderer(_run_text, _run_html),
-        "FoundAlignment": Renderer(_alignment_text, _alignment_html),
+        "EnumeratedAlignment": Renderer(_alignment_text, _alignment_html),
         "Enumeration": Renderer(_enumeration_text, _enumeration_html),
         "Why": Renderer(_why_text),
         "Refinement": Renderer(_refinement_text, _refinement_html),

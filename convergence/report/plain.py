@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..refine.verdict.result import Refinement
     from ..sched.ask.allows import Allowed
     from ..sched.ask.litmus import Litmus
-    from ..sched.enumeration import Enumeration, FoundAlignment
+    from ..sched.enumeration import EnumeratedAlignment, Enumeration
     from ..sched.lockstep.front import Simulations
     from ..sched.lockstep.simulate import Simulated
     from ..sched.why.explanation import Why
@@ -195,17 +195,17 @@ def _run_line(run: Run) -> str:
     return f"Run of @{launch.function}: {_count(launch.threads, 'thread')}, {ended}, {run.steps} instructions"
 
 
-def _alignment(value: FoundAlignment) -> dict[str, Any]:
+def _alignment(value: EnumeratedAlignment) -> dict[str, Any]:
     from .run.json import alignment
 
-    request = value.asked
+    request = value.question
     picture = (
         () if request is None else _picture(value.execution, request.module, request.function, request.dfs)
     )
     return {**alignment(value, picture), "outcomes": list(value.outcomes)}
 
 
-def _alignment_line(value: FoundAlignment) -> str:
+def _alignment_line(value: EnumeratedAlignment) -> str:
     threads, groups = len(value.execution.visits), len(value.groups)
     places = ", ".join(str(place) for place in value.outcomes)
     return f"Alignment of {_count(threads, 'thread')}: {_count(groups, 'group')}, outcomes [{places}]"
@@ -215,7 +215,7 @@ def _enumeration(value: Enumeration) -> dict[str, Any]:
     from ..semantics.machine.start import prepare_run
     from .enumerate.json import answer
 
-    request = value.asked
+    request = value.question
     if request is None:
         raise TypeError("an enumeration that nobody asked at the front door does not know its module")
     pictures = [
@@ -246,10 +246,9 @@ def _why(value: Why) -> dict[str, Any]:
 
 
 def _question(value: Why) -> str:
-    name = value.run.machine.program.name(value.one.site)
-    return (
-        f"{name} thread {value.one.thread} #{value.one.nth}, thread {value.other.thread} #{value.other.nth}"
-    )
+    name = value.run.machine.program.name(value.first.site)
+    first, second = value.first, value.second
+    return f"{name} thread {first.thread} #{first.nth}, thread {second.thread} #{second.nth}"
 
 
 def _why_line(value: Why) -> str:
@@ -262,10 +261,10 @@ def _allowed(value: Allowed) -> dict[str, Any]:
     from ..ir.module import Module
     from .allows.json import answer
 
-    request = value.asked
+    request = value.question
     picture: tuple[str, ...] = ()
-    if request is not None and value.found is not None:
-        picture = _picture(value.found.execution, request.module, request.function, request.dfs)
+    if request is not None and value.alignment is not None:
+        picture = _picture(value.alignment.execution, request.module, request.function, request.dfs)
     return answer(value, Module() if request is None else request.module, picture)
 
 
@@ -405,7 +404,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "Diagnostic": Form(_diagnostic, _diagnostic_line),
         "Diagnostics": Form(_diagnostics, _diagnostics_line),
         "Run": Form(_run, _run_line),
-        "FoundAlignment": Form(_alignment, _alignment_line),
+        "EnumeratedAlignment": Form(_alignment, _alignment_line),
         "Enumeration": Form(_enumeration, _enumeration_line),
         "Why": Form(_why, _why_line),
         "Allowed": Form(_allowed, _allowed_line),

@@ -13,7 +13,7 @@ from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import LaunchOptions, launch_spec, whole_number
 from .choices.search import SearchProgress, explore
 from .choices.synchrony import Synchrony, level_named
-from .enumeration import Asked, Enumeration
+from .enumeration import Enumeration, EnumerationQuestion
 
 Engine = Literal["operational", "axiomatic", "both"]
 
@@ -80,7 +80,9 @@ def enumerate(
         enumeration = enumerate_axiomatic(module, spec)
         if engine == "both":
             enumeration = agreed(operational(), enumeration)
-    return enumeration.shown_for(Asked(module, launched_function(module, spec.function).name, spec.dfs, spec))
+    return enumeration.shown_for(
+        EnumerationQuestion(module, launched_function(module, spec.function).name, spec.dfs, spec)
+    )
 
 
 def agreed(operational: Enumeration, axiomatic: Enumeration) -> Enumeration:

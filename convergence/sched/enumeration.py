@@ -28,7 +28,7 @@ NO_EXECUTION: tuple[Execution, tuple[Group, ...], Outcome] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EnumerationQuestion:
     """What was enumerated, as far as a report needs it: the launched ``function`` of ``module``, the
     successor order ``dfs`` of the search behind the cycle hierarchy, and the launch."""
 
@@ -39,22 +39,22 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundOutcome:
+class EnumeratedOutcome:
     """One outcome. ``ending`` is ``returned``, ``undefined-behaviour``, ``deadlock`` or ``endless``;
     ``outcome`` is :data:`NOTHING` unless it is ``returned``.
 
-    ``identity`` is what makes two outcomes the same (semantics.md, §6); ``found`` is the ending of one
+    ``identity`` is what makes two outcomes the same (semantics.md, §6); ``example`` is the ending of one
     of its executions, whichever the engine came to first.
     """
 
     ending: str
     identity: Hashable
     outcome: Outcome = field(compare=False)
-    found: Ending = field(compare=False)
+    example: Ending = field(compare=False)
 
 
 @dataclass(frozen=True, repr=False, slots=True)
-class FoundAlignment(Shown):
+class EnumeratedAlignment(Shown):
     """One alignment of complete executions. ``outcomes`` are the places, in :attr:`Enumeration.outcomes`, of
     what its executions come to: several where memory decides. ``execution`` and ``groups``, with what
     its exchanges returned, are those of one of these executions, with the first of the outcomes."""
@@ -63,7 +63,7 @@ class FoundAlignment(Shown):
     outcomes: tuple[int, ...]
     execution: Execution = field(compare=False)
     groups: tuple[Group, ...] = field(compare=False)
-    asked: Asked | None = field(default=None, compare=False, repr=False)
+    question: EnumerationQuestion | None = field(default=None, compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Group]:
         """The groups of its operations."""
@@ -79,7 +79,7 @@ class FoundAlignment(Shown):
     def picture(self) -> tuple[str, ...]:
         """A row for each thread: :func:`convergence.picture` of the launched function. None of an alignment
         that was not enumerated for somebody to see."""
-        if (request := self.asked) is None:
+        if (request := self.question) is None:
             return ()
         return picture(self.execution, request.module, request.function, search=request.dfs)
 
@@ -95,12 +95,12 @@ class Enumeration(Shown):
     engine: str
     complete: bool
     bound: Cut | None
-    alignments: tuple[FoundAlignment, ...]
-    outcomes: tuple[FoundOutcome, ...]
+    alignments: tuple[EnumeratedAlignment, ...]
+    outcomes: tuple[EnumeratedOutcome, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
-    asked: Asked | None = field(default=None, compare=False, repr=False)
+    question: EnumerationQuestion | None = field(default=None, compare=False, repr=False)
 
-    def __iter__(self) -> Iterator[FoundAlignment]:
+    def __iter__(self) -> Iterator[EnumeratedAlignment]:
         """The alignments."""
         return iter(self.alignments)
 
@@ -110,28 +110,28 @@ class Enumeration(Shown):
     def __bool__(self) -> bool:
         return True
 
-    def __getitem__(self, place: int) -> FoundAlignment:
+    def __getitem__(self, place: int) -> EnumeratedAlignment:
         """The alignment at a place, from 0. Raises IndexError."""
         return self.alignments[place]
 
-    def shown_for(self, request: Asked) -> Enumeration:
+    def shown_for(self, request: EnumerationQuestion) -> Enumeration:
         """The same answer, which can draw its alignments."""
-        alignments = tuple(replace(alignment, asked=request) for alignment in self.alignments)
-        return replace(self, alignments=alignments, asked=request)
+        alignments = tuple(replace(alignment, question=request) for alignment in self.alignments)
+        return replace(self, alignments=alignments, question=request)
 
     def same(self, other: Enumeration) -> bool:
         """Whether the alignments and outcomes are the same."""
         return self.alignments == other.alignments and self.outcomes == other.outcomes
 
 
-class Found:
+class ExecutionCollector:
     """Collects what an engine finds, in any order and as often as it likes.
 
     Per alignment and outcome the execution with the least ``visits`` is kept.
     """
 
     def __init__(self) -> None:
-        self._outcomes: dict[Hashable, FoundOutcome] = {}
+        self._outcomes: dict[Hashable, EnumeratedOutcome] = {}
         self._pairs: dict[Alignment, dict[Hashable, tuple[Execution, tuple[Group, ...]]]] = {}
 
     def add(self, ending: Ending, execution: Execution, groups: tuple[Group, ...], outcome: Outcome) -> None:
@@ -143,7 +143,9 @@ class Found:
         name = ENDING_NAMES[type(ending)]
         identity = (name, identity_of(outcome) if complete else None)
         if identity not in self._outcomes:
-            self._outcomes[identity] = FoundOutcome(name, identity, outcome if complete else NOTHING, ending)
+            self._outcomes[identity] = EnumeratedOutcome(
+                name, identity, outcome if complete else NOTHING, ending
+            )
         if complete:
             known = self._pairs.setdefault(canonical(execution), {})
             if identity not in known or execution.visits < known[identity][0].visits:
@@ -181,7 +183,7 @@ class Found:
                 place.setdefault(identity, len(place))
             execution, groups = pairs[ordered[0]]
             places = tuple(sorted(place[identity] for identity in ordered))
-            alignments.append(FoundAlignment(alignment, places, execution, groups))
+            alignments.append(EnumeratedAlignment(alignment, places, execution, groups))
         for identity in sorted(self._outcomes, key=repr):
             place.setdefault(identity, len(place))
         outcomes = tuple(self._outcomes[identity] for identity in place)

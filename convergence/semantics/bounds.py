@@ -56,9 +56,9 @@ class Sampled:
 
 @dataclass(frozen=True, slots=True)
 class NoModel:
-    """Something that was reached has no model; ``what`` names it."""
+    """Something that was reached has no model; ``feature`` names it."""
 
-    what: str
+    feature: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class Clock:
         return None
 
     @property
-    def left(self) -> float | None:
+    def remaining(self) -> float | None:
         """Seconds until the deadline, at least 0; ``None`` where there is none."""
         return None if self.deadline is None else max(0.0, self.deadline - self.now)
 

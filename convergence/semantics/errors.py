@@ -33,11 +33,12 @@ class Undefined(Exception):
 
 
 class NotModelled(Exception):
-    """A thread reached something without a model; ``what`` names it. The machine turns it into an ending."""
+    """A thread reached something without a model; ``feature`` says what. The machine turns it into an
+    ending."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
-        self.what = what
+        self.feature = what
 
 
 class IllegalExecution(Exception):
@@ -188,9 +189,9 @@ class OutOfBound:
 
 @dataclass(frozen=True, slots=True)
 class Unmodelled:
-    """A thread reached something without a model; ``what`` names it."""
+    """A thread reached something without a model; ``feature`` names it."""
 
-    what: str
+    feature: str
     thread: int
     stack: tuple[StackEntry, ...] = ()
 
@@ -247,6 +248,6 @@ def ending_of(
         case Undefined():
             return UndefinedBehaviour(stop.reason, stop.section, thread_number, stack)
         case NotModelled():
-            return Unmodelled(stop.what, thread_number, stack)
+            return Unmodelled(stop.feature, thread_number, stack)
         case BoundHit():
             return OutOfBound(stop.bound, thread, stack, waiting, standing)

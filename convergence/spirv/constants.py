@@ -41,7 +41,7 @@ class Constants:
             case "Constant":
                 return i.number(0)
             case "ConstantComposite" | "ConstantCompositeReplicateEXT":
-                parts = tuple(self._known(i, n) for n in range(len(i.operands)))
+                parts = tuple(self._constant(i, n) for n in range(len(i.operands)))
                 return parts * _parts(type_) if i.op.endswith("ReplicateEXT") else parts
             case "ConstantNull":
                 return zero(type_)
@@ -52,7 +52,7 @@ class Constants:
             case _:
                 raise NotCovered(i.place, i.line)
 
-    def _known(self, i: SPIRVInstruction, at: int) -> Value:
+    def _constant(self, i: SPIRVInstruction, at: int) -> Value:
         """The value of an operand, which is a constant that stands before."""
         if i.id(at) not in self.values:
             raise NotSPIRV(f"{i.place}: {i.operands[at]} is no constant that stands before it", i.line)
@@ -61,19 +61,19 @@ class Constants:
     def _folded(self, i: SPIRVInstruction, type_: Type) -> Value:
         op = i.id(0)
         if op == "CompositeExtract":
-            value = self._known(i, 1)
+            value = self._constant(i, 1)
             for n in i.operands[2:]:
                 assert isinstance(value, tuple) and isinstance(n, int)
                 value = value[n]
             return value
         if op == "VectorShuffle":
-            both = [self._known(i, n) for n in (1, 2)]
+            both = [self._constant(i, n) for n in (1, 2)]
             elements = [e for v in both for e in (v if isinstance(v, tuple) else ())]
             return tuple(
                 elements[n] if isinstance(n, int) and n < len(elements) else None for n in i.operands[3:]
             )
         operands = [i.id(n) for n in range(1, len(i.operands))]
-        values = [self._known(i, n) for n in range(1, len(i.operands))]
+        values = [self._constant(i, n) for n in range(1, len(i.operands))]
         scalar = type_.element if isinstance(type_, Vector) else type_
         source = self.types[operands[-1]]
         from_ = source.element if isinstance(source, Vector) else source

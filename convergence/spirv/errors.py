@@ -17,8 +17,9 @@ class NotSpecialized(ValueError):
 
 
 class NotCovered(Exception):
-    """SPIR-V outside what convcheck reads: ``what``, with the opcode, and ``line`` of the text or listing."""
+    """SPIR-V outside what convcheck reads: ``feature`` names it and its opcode; ``line`` of the text or
+    listing."""
 
     def __init__(self, what: str, line: int | None = None) -> None:
         super().__init__(what)
-        self.what, self.line = what, line
+        self.feature, self.line = what, line

@@ -232,9 +232,9 @@ class _Builder:
 
     def _type(self, i: SPIRVInstruction) -> None:
         assert i.result is not None
-        self.types[i.result] = self._made(i, i.result)
+        self.types[i.result] = self._build_type(i, i.result)
 
-    def _made(self, i: SPIRVInstruction, id_: str) -> Type:
+    def _build_type(self, i: SPIRVInstruction, id_: str) -> Type:
         match i.op:
             case "OpTypeVoid":
                 return Void()

@@ -27,7 +27,7 @@ class Selectors:
     and stores name: ``None`` to others."""
 
     module: SPIRVModule
-    made: Mapping[str, SPIRVInstruction]
+    definitions: Mapping[str, SPIRVInstruction]
     stored: Mapping[str, tuple[str, ...] | None]
     numbers: Callable[[str], int | None]
 
@@ -43,7 +43,7 @@ class Selectors:
                 continue
             names.add(at)
             number = self.numbers(at)
-            i = self.made.get(at)
+            i = self.definitions.get(at)
             if number is not None:
                 numbers.add(number)
             elif i is None:

@@ -89,18 +89,18 @@ class _Calls:
     """What is known of functions from their callers and callees, each time more: those ``called`` in control
     flow that may not be uniform, and those that threads leave apart (``parted``); the ``parameters`` and
     ``results``, by function, that may not be uniform; and the parameters through which a function may write
-    what is not (``written``)."""
+    what is not (``variables``)."""
 
     called: frozenset[str] = frozenset()
     parted: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
     results: frozenset[str] = frozenset()
-    written: frozenset[str] = frozenset()
+    variables: frozenset[str] = frozenset()
 
     def grown(self, functions: Iterable[_Function]) -> _Calls:
         """What the analysis of all functions adds."""
         called, parted = set(self.called), set(self.parted)
-        parameters, results, written = set(self.parameters), set(self.results), set(self.written)
+        parameters, results, written = set(self.parameters), set(self.results), set(self.variables)
         for f in functions:
             parted |= {f.body.id} if f.leaves_apart else set()
             written |= {id_ for id_, _ in f.body.parameters if id_ in f.variables}
@@ -176,7 +176,7 @@ class _Function:
             return
         around = self.shape.headed.get(block.label) if parts else self.shape.of.get(block.label)
         for target in block.successors:
-            left = self._left(around or self.shape.of.get(block.label), target, parts)
+            left = self._construct_left(around or self.shape.of.get(block.label), target, parts)
             if left is not None:
                 self.blocks |= set(self._inside(left))
         if terminator.op in _LEAVING:
@@ -200,7 +200,7 @@ class _Function:
             if innermost is not None and construct in innermost.around()
         )
 
-    def _left(self, around: Construct | None, target: str, parts: bool) -> Construct | None:
+    def _construct_left(self, around: Construct | None, target: str, parts: bool) -> Construct | None:
         """The construct around a branch that it leaves, or continues, past one that it lies in. A selection
         that is left by its own merge block is none. ``parts``: only some of the threads go there."""
         for depth, construct in enumerate(() if around is None else around.around()):
@@ -239,7 +239,7 @@ class _Function:
             case "OpFunctionCall":
                 parameters = self.parameters_of.get(i.id(0))
                 for n, argument in enumerate(i.operands[1:]):
-                    if parameters is None or parameters[n] in self.calls.written or not uniform_here:
+                    if parameters is None or parameters[n] in self.calls.variables or not uniform_here:
                         self.variables.add(self.root(str(argument)))
                 if i.id(0) in self.calls.parted:
                     self.tails.setdefault(block.label, i.line)
@@ -297,7 +297,7 @@ class _Function:
             case "Function":
                 return root not in self.variables
             case "Uniform":
-                return not self._written(type_)
+                return not self._is_written(type_)
             case "StorageBuffer":
                 return self._read_only(root, type_)
             case storage:
@@ -315,7 +315,7 @@ class _Function:
         known = self.module.member_decorations
         return all("NonWritable" in known.get((block.id, n), {}) for n in range(len(block.members)))
 
-    def _written(self, type_: SPIRVPointer) -> bool:
+    def _is_written(self, type_: SPIRVPointer) -> bool:
         return self.module.decoration(type_.pointee, "BufferBlock") is not None
 
     def _is_shared(self, i: SPIRVInstruction) -> bool:

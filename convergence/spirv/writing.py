@@ -32,15 +32,15 @@ class FreshNames:
     """Names that are given out once each."""
 
     def __init__(self) -> None:
-        self._taken: set[str] = set()
+        self._names: set[str] = set()
 
     def fresh(self, wanted: str) -> str:
         """``wanted``, or with a number behind it."""
         name, n = wanted or "_", 0
-        while name in self._taken:
+        while name in self._names:
             n += 1
             name = f"{wanted}.{n}"
-        self._taken.add(name)
+        self._names.add(name)
         return name
 
 

@@ -102,7 +102,7 @@ class _Caller:
         self, module: Module, current: Module, caller: Function, around: frozenset[str], wanted: CallSelection
     ) -> None:
         self.module, self.current, self.caller = module, current, caller
-        self.around, self.wanted = around, wanted
+        self.around, self.requested = around, wanted
         self.notes: dict[int, Note] = {}  # by the call's index
 
     def inlined(self) -> tuple[Function, list[Note]]:
@@ -125,8 +125,8 @@ class _Caller:
             callee = self.module.functions.get(name) if name is not None else None
             if callee is None or callee.is_declaration:
                 continue
-            if self.wanted.calls is not None:
-                if self.wanted.names(self.caller, index):
+            if self.requested.calls is not None:
+                if self.requested.names(self.caller, index):
                     yield index
             elif self._is_ours(instruction, callee):
                 yield index

@@ -152,10 +152,10 @@ class Names:
     """Names of values and blocks that a function has, and new ones: LLVM keeps both in one table."""
 
     def __init__(self, function: Function) -> None:
-        self._taken = {p.name for p in function.parameters}
+        self._names = {p.name for p in function.parameters}
         for block in function.blocks:
-            self._taken.add(block.name)
-            self._taken.update(i.result for i in block.instructions if i.result is not None)
+            self._names.add(block.name)
+            self._names.update(i.result for i in block.instructions if i.result is not None)
 
     def new(self, wanted: str) -> str:
         """``wanted`` where it is free, else with the first number that makes it so; never a bare number."""
@@ -163,10 +163,10 @@ class Names:
         if wanted.isdigit():
             wanted = f"v{wanted}"
         name, number = wanted, 0
-        while name in self._taken:
+        while name in self._names:
             number += 1
             name = f"{wanted}.{number}"
-        self._taken.add(name)
+        self._names.add(name)
         return name
 
 

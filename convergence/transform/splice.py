@@ -75,7 +75,7 @@ _TAILS = ("tail", "musttail")
 class Copy:
     """One copy of a body for one call.
 
-    ``given`` maps what the body has from the call (parameters, the token of ``entry``) to the caller's
+    ``operands`` maps what the body has from the call (parameters, the token of ``entry``) to the caller's
     operands, ``renamed`` its other values and its blocks to their names in the caller.
     """
 
@@ -85,17 +85,17 @@ class Copy:
         self.left = _LEFT | {"llvm.loop"} if self.location else _LEFT
         self.returns: list[tuple[Operand | None, str]] = []
         self.prefix = body.name.strip('"')
-        self.given: dict[str, Operand] = {}
+        self.operands: dict[str, Operand] = {}
         self.renamed: dict[str, str] = {}
         for parameter, argument in zip(body.parameters, call.arguments, strict=True):
-            self.given[parameter.name] = argument.value
+            self.operands[parameter.name] = argument.value
         for block in body.blocks:
             self.renamed[block.name] = self._new(block.name)
             for instruction in block.instructions:
                 if control(instruction) is Control.ENTRY:
                     by = token_used(call)
                     assert by is not None and instruction.result is not None
-                    self.given[instruction.result] = by
+                    self.operands[instruction.result] = by
                 elif instruction.result is not None:
                     self.renamed[instruction.result] = self._new(instruction.result)
 
@@ -185,8 +185,8 @@ class Copy:
 
     def _local(self, local: Local) -> Operand:
         """What a value of the body is in the caller."""
-        if local.name in self.given:
-            return self.given[local.name]
+        if local.name in self.operands:
+            return self.operands[local.name]
         return Local(local.type, self.renamed[local.name])
 
 

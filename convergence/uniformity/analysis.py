@@ -119,7 +119,7 @@ class _Analysis:
                 match kind:
                     case Nature.ALWAYS:
                         self.fixed.add(name)
-                    case Nature.SOURCE if self.numbers is not None and self.numbers.one(instruction):
+                    case Nature.SOURCE if self.numbers is not None and self.numbers.same_in_wave(instruction):
                         self.fixed.add(name)
                     case Nature.SOURCE:
                         rule = Rule.U_LOAD if isinstance(instruction, ir.Load) else Rule.U_SOURCE

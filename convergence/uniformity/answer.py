@@ -134,7 +134,7 @@ def answered(
                 raise
             unchecked[function] = error.command_line
         except NotModelled as error:
-            unchecked[function] = f"not modelled: {error.what}"
+            unchecked[function] = f"not modelled: {error.feature}"
     return Uniformity(module, functions, name, spec.dfs, tuple(checked), unchecked, llvm)
 
 

@@ -27,12 +27,12 @@ from .result import Cause, FunctionUniformity
 @dataclass(frozen=True, slots=True)
 class DifferenceKind:
     """``careful`` calls divergent what the other one calls uniform. ``rule`` is that by which ours do
-    (``None`` where LLVM is the careful one, who gives no reasons); ``what`` the value is: its opcode, and how
-    its operands are."""
+    (``None`` where LLVM is the careful one, who gives no reasons); ``shape`` is what the value is: its
+    opcode, and how its operands are."""
 
     careful: Claimant
     rule: str | None
-    what: str
+    shape: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ def origins(
     for subject, uniform in differing.items():
         if uniform:
             origin = theirs.origin(subject)
-            kind = DifferenceKind(Claimant.LLVM, None, text.what(origin))
+            kind = DifferenceKind(Claimant.LLVM, None, text.shape(origin))
         else:
             origin, cause = _ours(analysed, subject, differing)
             rule = None if cause is None else cause.rule.id
-            what = text.what(origin)
+            what = text.shape(origin)
             if cause is not None and cause.cycle is not None and cause.value is None:
                 what = "what changes in a cycle"
             kind = DifferenceKind(Claimant.RULES, rule, what)
@@ -161,7 +161,7 @@ class FunctionText:
         )
         return tuple(value.name for value in values if isinstance(value, Local))
 
-    def what(self, subject: Subject) -> str:
+    def shape(self, subject: Subject) -> str:
         """``phi of constants``, ``phi with undef``, ``phi``, a function that is called, else the opcode."""
         if subject.branch:
             return "a branch"

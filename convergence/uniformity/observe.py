@@ -33,7 +33,7 @@ from ..semantics.errors import Illegal, OutOfBound, UndefinedBehaviour, Unmodell
 from ..semantics.instructions.operands import operands, result_type
 from ..semantics.machine.choice import Chooser, MostConverged, Sample
 from ..semantics.machine.launch import LaunchSpec
-from ..semantics.machine.log import Ended, Left, Log, LogEvent, Visited, depends_on_order
+from ..semantics.machine.log import Ended, Log, LogEvent, ReturnEvent, Visited, depends_on_order
 from ..semantics.machine.run import Run
 from ..semantics.memory.races import RaceFound
 from ..semantics.values.datalayout import Layout, layout_of
@@ -74,8 +74,8 @@ class DifferingInstances:
     """Two converged instances that differ: in a launch with ``input``, in the hierarchy of ``order``."""
 
     block: str
-    one: Occurrence
-    other: Occurrence
+    first: Occurrence
+    second: Occurrence
     input: Input
     arguments: tuple[tuple[str, tuple[str, ...]], ...]
     order: Order
@@ -149,10 +149,10 @@ def observe(
 @dataclass(frozen=True, slots=True)
 class BlockRegisters:
     """Which registers hold what a block defines: (name, register, type) of its ``phis``, which are set when
-    a thread comes to the block, and of the ``others``, which stand until it comes there again."""
+    a thread comes to the block, and of the ``results``, which stand until it comes there again."""
 
     phis: tuple[tuple[str, int, Type], ...]
-    others: tuple[tuple[str, int, Type], ...]
+    results: tuple[tuple[str, int, Type], ...]
 
 
 Held = tuple[RuntimeValue, Type]
@@ -190,7 +190,7 @@ class ValueLog(Log):
             plan = self._plan(frame.code, event.block)
             _hold(values, plan.phis, frame.registers)
             stack.append((frame, plan, values))
-        elif isinstance(event, Left) or (isinstance(event, Ended) and event.how == "returned"):
+        elif isinstance(event, ReturnEvent) or (isinstance(event, Ended) and event.how == "returned"):
             _look(self._stacks[event.thread].pop())
 
     def _plan(self, code: Any, block: str) -> BlockRegisters:
@@ -212,7 +212,7 @@ class ValueLog(Log):
 def _look(visit: tuple[Any, BlockRegisters, dict[str, Held]]) -> None:
     """A thread goes on from a block."""
     frame, plan, values = visit
-    _hold(values, plan.others, frame.registers)
+    _hold(values, plan.results, frame.registers)
 
 
 def _hold(values: dict[str, Held], places: Iterable[tuple[str, int, Type]], registers: Sequence[Any]) -> None:
@@ -268,7 +268,7 @@ class _Observations:
                 return None
             case OutOfBound(bound):
                 self.bounds[bound] = None
-            case Unmodelled(what=what):
+            case Unmodelled(feature=what):
                 self.unmodelled[str(what)] = None
             case _:
                 pass

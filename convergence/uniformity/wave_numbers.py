@@ -39,7 +39,7 @@ class WaveNumbers:
         x, y, z = self.size
         return (y == 1 and z == 1) or _power_of_two(x)
 
-    def one(self, instruction: ir.Instruction) -> bool:
+    def same_in_wave(self, instruction: ir.Instruction) -> bool:
         """Whether the number that is asked for is the same in all lanes of a wave."""
         name = callee_name(instruction) if isinstance(instruction, ir.CallSite) else None
         if name is None or not name.startswith(_NUMBER):

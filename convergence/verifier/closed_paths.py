@@ -30,14 +30,14 @@ class PathSearch:
         self.edges = facts.cfg.successors
         self.effort = SearchBudget(400_000)
         self.allowance = SearchBudget(2_000_000)
-        self._known: dict[Hashable, list[tuple[tuple[int, ...], frozenset[int]]]] = defaultdict(list)
+        self._paths: dict[Hashable, list[tuple[tuple[int, ...], frozenset[int]]]] = defaultdict(list)
         self._pairs: dict[tuple[int, int], Closed | None] = {}
         self._witnesses: dict[tuple[int, ...], Witness] = {}
 
     @property
     def is_tired(self) -> bool:
         """Whether the allowance is used up: what is found from now on need not be the best."""
-        return self.allowance.left <= 0
+        return self.allowance.remaining <= 0
 
     def witness(self, closed: Closed, use: Use) -> Witness:
         """A closed path or walk as the witness of a violation by ``use``; one for equal paths."""
@@ -49,16 +49,16 @@ class PathSearch:
         return self._witnesses[closed.blocks]
 
     def _keep(self, item: Crossing, path: tuple[int, ...]) -> tuple[int, ...]:
-        known = self._known[item.use.token, item.key]
+        known = self._paths[item.use.token, item.key]
         known.insert(0, (path, frozenset(path)))
         del known[3:]
         return path
 
-    def known(self, item: Crossing, *blocks: int, avoided: int = -1) -> tuple[int, ...] | None:
+    def known_path(self, item: Crossing, *blocks: int, avoided: int = -1) -> tuple[int, ...] | None:
         """A path found before for the item's token and component that passes its block and these."""
-        for path, members in self._known[item.use.token, item.key]:
+        for path, members in self._paths[item.use.token, item.key]:
             if item.block in members and all(b in members for b in blocks) and avoided not in members:
-                self.allowance.left -= len(path)
+                self.allowance.remaining -= len(path)
                 return path
         return None
 
@@ -66,7 +66,7 @@ class PathSearch:
         """A closed path through a crossing use without the definition: there is one."""
         if self.is_tired:
             return ()
-        if (path := self.known(item)) is not None:
+        if (path := self.known_path(item)) is not None:
             return path
         path = shortest_closed_path(self.edges, item.block, item.inside, self.allowance)
         assert path is not None
@@ -77,7 +77,7 @@ class PathSearch:
         if self.is_tired:
             return ()
         if item.cycle is not None and item.cycle.is_reducible:  # a use elsewhere does not dominate the header
-            if (path := self.known(item, item.cycle.header)) is not None:
+            if (path := self.known_path(item, item.cycle.header)) is not None:
                 return path
         path = shortest_path(self.edges, item.block, last, item.inside, self.allowance)
         assert path is not None
@@ -88,7 +88,7 @@ class PathSearch:
 
         Their components must contain each other's block.
         """
-        if (path := self.known(crossing, two.block, avoided=two.use.home)) is not None:
+        if (path := self.known_path(crossing, two.block, avoided=two.use.home)) is not None:
             return Closed(path, True)
         if self.is_tired and crossing.cycle is not None and two.cycle is not None:
             return Closed((), crossing.block == two.block)  # the smaller cycle is at least a closed walk

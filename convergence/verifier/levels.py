@@ -25,12 +25,11 @@ class UnknownWarningError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WarningLevels:
-    """What was asked for. ``said`` maps a warning to whether it is said, where that was asked; the others are
-    said as they are by default. ``failing`` maps a warning to whether it is an error, where that was asked;
-    the others are errors if ``all_fail``.
-    """
+    """What was asked for. ``enabled`` maps a warning to whether it is said, where that was asked; the
+    others are said as they are by default. ``failing`` maps a warning to whether it is an error, where that
+    was asked; the others are errors if ``all_fail``."""
 
-    said: Mapping[Rule, bool] = field(default_factory=dict)
+    enabled: Mapping[Rule, bool] = field(default_factory=dict)
     failing: Mapping[Rule, bool] = field(default_factory=dict)
     all_fail: bool = False
 
@@ -48,17 +47,17 @@ class WarningLevels:
         name = rest.removeprefix("error=")
         rules = _named(word, name)
         if name == rest:
-            return replace(self, said={**self.said, **dict.fromkeys(rules, not off)})
+            return replace(self, enabled={**self.enabled, **dict.fromkeys(rules, not off)})
         failing = {**self.failing, **dict.fromkeys(rules, not off)}
-        levels = self.said if off else {**self.said, **dict.fromkeys(rules, True)}
-        return replace(self, said=levels, failing=failing)
+        levels = self.enabled if off else {**self.enabled, **dict.fromkeys(rules, True)}
+        return replace(self, enabled=levels, failing=failing)
 
     def apply(self, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         """The diagnostics that are said, warnings that count as errors with that severity."""
         for diagnostic in diagnostics:
             if diagnostic.severity is not Severity.WARNING:
                 yield diagnostic
-            elif self.said.get(diagnostic.rule, not diagnostic.on_request):
+            elif self.enabled.get(diagnostic.rule, not diagnostic.on_request):
                 fails = self.failing.get(diagnostic.rule, self.all_fail)
                 yield replace(diagnostic, severity=Severity.ERROR) if fails else diagnostic
 

@@ -14,7 +14,7 @@ class SearchBudget:
     """How many more block visits searches may make."""
 
     def __init__(self, visits: int) -> None:
-        self.left = visits
+        self.remaining = visits
 
 
 def shortest_path(
@@ -53,14 +53,14 @@ def _search(
                     while path[-1] != start:
                         path.append(came[path[-1]])
                     if effort is not None:
-                        effort.left -= len(came)
+                        effort.remaining -= len(came)
                     return tuple(reversed(path))
                 if successor not in came and successor != start and inside(successor):
                     came[successor] = block
                     following.append(successor)
         level = following
     if effort is not None:
-        effort.left -= len(came)
+        effort.remaining -= len(came)
     return None
 
 
@@ -116,7 +116,7 @@ def closed_path_through(
         if rest is not None:
             return Closed(half[:-1] + rest[:-1], True)
     exact = _search_two(edges, a, b, inside, effort)
-    if effort.left > 0:
+    if effort.remaining > 0:
         return None if exact is None else Closed(exact, True)
     return Closed(exact, True) if exact is not None else Closed(there[:-1] + back[:-1], False)
 
@@ -142,11 +142,11 @@ def _search_two(edges: Edges, a: int, b: int, inside: Inside, effort: SearchBudg
         """Whether from ``block``, newly on the path, ``b`` can be reached, and from there ``a``."""
         ahead = reach(edges, block, free)
         home = reach(edges, b, lambda x: x == a or free(x))
-        effort.left -= len(ahead) + len(home)
+        effort.remaining -= len(ahead) + len(home)
         return b in ahead and a in home
 
     stack = [iter(edges[a])]
-    while stack and effort.left > 0:
+    while stack and effort.remaining > 0:
         for successor in stack[-1]:
             if successor == b:
                 way_back = shortest_path(edges, b, a, lambda x: x == a or free(x))

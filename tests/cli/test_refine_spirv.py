@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.fuzz.shader_campaign import Checked, ShaderPlan, compiled
+from convergence.fuzz.shader_campaign import ShaderCheck, ShaderPlan, compiled
 from convergence.passes.validity import validator
 from tests.cli.cli_harness import ROOT, convcheck, ll
 from tests.drive.shader import compiled as module_of
@@ -54,7 +54,7 @@ def test_an_invalid_module_is_the_backend_s_fault(tmp_path: Path) -> None:
     plan = ShaderPlan()
     for number in range(200):
         program = plan.program(number)
-        if isinstance(found := compiled(program.text, plan), Checked) and found.answer == "invalid":
+        if isinstance(found := compiled(program.text, plan), ShaderCheck) and found.answer == "invalid":
             break
     else:
         pytest.skip("the backend got 200 programs right")

@@ -235,7 +235,7 @@ def test_the_choices_of_the_meeting_replay_it(tmp_path: Path) -> None:
     answer = why(made, (one, other)).answer
     assert isinstance(answer, Apart) and answer.choice is not None and answer.choice.meeting is not None
     meeting = answer.choice.meeting
-    again = launched(CROSSED, chooser=Replay([c.taken for c in meeting.choices]))
+    again = launched(CROSSED, chooser=Replay([c.option for c in meeting.choices]))
     assert again.keys[one] is again.keys[other]
     assert again.execution == meeting.execution
 
@@ -436,7 +436,7 @@ def apart(text: str, question: str) -> tuple[Run, DynamicInstance, DynamicInstan
         made = launched(text, chooser=Sample(seed))
         answer = why(made, question)
         if isinstance(answer.answer, Apart):
-            return made, answer.one, answer.other
+            return made, answer.first, answer.second
     raise AssertionError("no seed puts them apart")
 
 

@@ -191,13 +191,13 @@ def test_a_build_does_not_wait_and_the_report_does(tmp_path: Path, source: Path)
 def test_what_a_process_left_is_taken_by_the_next(tmp_path: Path) -> None:
     pending = PendingFolder(tmp_path)
     names = [pending.add(PendingDump("opt", f"opt {n}", 1.0, "opt"), b"convergent %d" % n) for n in range(2)]
-    with suppress(KeyboardInterrupt), pending.taken() as first:
+    with suppress(KeyboardInterrupt), pending.claims() as first:
         assert first is not None and first[0].command == "opt 0"
-        with pending.taken() as second:
+        with pending.claims() as second:
             assert second is not None and second[0].command == "opt 1", "one that is taken is another's"
         raise KeyboardInterrupt
     assert [pending.has(name) for name in names] == [True, False]
-    with pending.taken() as again:
+    with pending.claims() as again:
         assert again == (PendingDump("opt", "opt 0", 1.0, "opt"), "convergent 0")
     assert len(pending) == 0
 

@@ -47,7 +47,7 @@ LEGAL = [3, 3, 3, 77, 15, 15, 15, 77]
 
 def test_a_legal_result_is_counted() -> None:
     _, module, trial = tried(shader(), (LEGAL, 10))
-    assert (trial.verdict, [one.seen for one in trial.legal], trial.complete) == ("legal", [10], True)
+    assert (trial.verdict, [one.runs for one in trial.legal], trial.complete) == ("legal", [10], True)
     assert module.dispatch.data == {(0, 0): bytes(32)} and module.dispatch.groups == (1, 1, 1)
 
 
@@ -55,11 +55,11 @@ def test_an_illegal_result_has_lane_line_operation_and_machine() -> None:
     """Every lane alone: what the machine ``independent`` does."""
     alone = [0, 1, 2, 77, 4, 5, 6, 77]
     _, _, trial = tried(shader(), (LEGAL, 4), (alone, 6))
-    assert trial.verdict == "illegal" and [one.seen for one in trial.legal] == [4]
+    assert trial.verdict == "illegal" and [one.runs for one in trial.legal] == [4]
     (result,) = trial.illegal
-    assert (result.seen, result.elements) == (6, 6)
+    assert (result.runs, result.elements) == (6, 6)
     first, last = result.differences[0], result.differences[-1]
-    assert (first.buffer, first.index, first.legal, first.seen) == ("u0", 0, 3, 0)
+    assert (first.buffer, first.index, first.legal, first.value) == ("u0", 0, 3, 0)
     assert (last.index, last.threads, last.lanes) == (6, (6,), (2,))
     assert first.operation == "%sum" and first.line == 16
     assert "independent" in [one.policy for one in result.explanations]

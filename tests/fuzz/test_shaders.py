@@ -15,7 +15,7 @@ import pytest
 from convergence.drive import question
 from convergence.fuzz import shader_campaign
 from convergence.fuzz.shader_campaign import (
-    Checked,
+    ShaderCheck,
     ShaderFolder,
     ShaderPlan,
     check,
@@ -73,7 +73,7 @@ def test_a_module_that_does_something_else_is_wrong() -> None:
     program = ShaderProgram(3)
     asked = source_question(program.text, program.inputs, 8)
     plan = ShaderPlan()
-    assert shader_campaign._read_back(written(program), asked, program.inputs, plan) == Checked("equal")
+    assert shader_campaign._read_back(written(program), asked, program.inputs, plan) == ShaderCheck("equal")
     other = shader_campaign._read_back(written(ShaderProgram(4)), asked, program.inputs, plan)
     assert other.key == ("wrong", "outcome")
 
@@ -90,10 +90,10 @@ def test_a_campaign_goes_on_where_it_was_cut_off(tmp_path: Path, monkeypatch: py
         pass
     again = ShaderFolder(tmp_path, plan)
     again.open()
-    assert again.done == 6
+    assert again.progress == 6
     for _ in shader_campaign.campaign(plan, again, 1, 0.0, lambda *_: None):
         pass
-    assert (again.done, again.answers) == (9, whole)
+    assert (again.progress, again.answers) == (9, whole)
     with pytest.raises(NotThisCampaign, match="differs in seed"):
         ShaderFolder(tmp_path, replace(plan, seed=2)).open()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.fuzz.shader_campaign import TRIPLE, Checked, ShaderPlan, compiled
+from convergence.fuzz.shader_campaign import TRIPLE, ShaderCheck, ShaderPlan, compiled
 from convergence.passes import validity
 from convergence.passes.lowered import lower
 from convergence.passes.outside import PassFailed
@@ -41,7 +41,7 @@ def test_in_this_process(path: Path) -> None:
     if header(path, "Verdict") == "invalid" and validator() is None:
         pytest.skip("spirv-val is not here")
     found = compiled(path.read_text(), ShaderPlan())
-    assert isinstance(found, Checked)
+    assert isinstance(found, ShaderCheck)
     assert (found.answer, found.cause) == (header(path, "Verdict"), header(path, "Cause"))
 
 
@@ -66,4 +66,4 @@ def test_by_our_own_rules(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("there is no module")
     monkeypatch.setattr(validity, "validator", lambda: None)
     found = compiled(path.read_text(), ShaderPlan())
-    assert isinstance(found, Checked) and found.answer == "invalid" and found.cause.startswith("R-")
+    assert isinstance(found, ShaderCheck) and found.answer == "invalid" and found.cause.startswith("R-")

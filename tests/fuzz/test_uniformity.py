@@ -119,7 +119,7 @@ def test_a_wrong_claim_is_found_and_reduced() -> None:
     ((signature, subject, witness),) = made.faults
     assert signature == Signature(Claimant.LLVM, "amdgcn", "U-JOIN", "phi of constants")
     assert subject == Subject("f", "left")
-    assert {witness.one.value, witness.other.value} == {10, 20}
+    assert {witness.first.value, witness.second.value} == {10, 20}
     (kind,) = made.differences
     assert kind == DifferenceKind(Claimant.RULES, "U-JOIN", "phi of constants")
     assert made.differences[kind] == DifferenceCount(1, made.answers["divergent/uniform"], 1, "f left")

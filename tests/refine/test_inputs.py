@@ -39,20 +39,20 @@ def test_all_inputs_are_tried_where_they_fit() -> None:
     found = inputs(space(BITS), 400, 0)
     assert found.all_tuples
     assert space(BITS).complete
-    assert len(found.chosen) == len(set(found.chosen)) == 32
+    assert len(found.inputs) == len(set(found.inputs)) == 32
     pairs = {(a, b) for a in (0, 1) for b in (0, 1)}
-    assert {i.arguments[0] for i in found.chosen if i.threads == 2} == pairs
-    assert {i.subgroup_size for i in found.chosen if i.threads == 3} == {None, 1, 2}
+    assert {i.arguments[0] for i in found.inputs if i.threads == 2} == pairs
+    assert {i.subgroup_size for i in found.inputs if i.threads == 3} == {None, 1, 2}
 
 
 def test_a_selection_has_two_and_three_threads_and_loops_of_four_trips() -> None:
     found = inputs(space(INTEGERS, INTEGERS), 40, 0)
     assert not found.all_tuples
-    assert len(found.chosen) == len(set(found.chosen)) == 40
-    assert {i.threads for i in found.chosen} == {2, 3}
-    assert {i.threads for i in found.chosen[:3]} == {2, 3}
-    assert any(4 in (i.arguments[0] or ()) for i in found.chosen)
-    assert any(len(set(i.arguments[0] or ())) > 1 for i in found.chosen[:3])
+    assert len(found.inputs) == len(set(found.inputs)) == 40
+    assert {i.threads for i in found.inputs} == {2, 3}
+    assert {i.threads for i in found.inputs[:3]} == {2, 3}
+    assert any(4 in (i.arguments[0] or ()) for i in found.inputs)
+    assert any(len(set(i.arguments[0] or ())) > 1 for i in found.inputs[:3])
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:
@@ -63,7 +63,7 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
 
 def test_unknown_functions_are_interpreted_in_several_ways() -> None:
     found = inputs(space(threads=(2,), interpretations=True), 30, 0)
-    kinds = {i.interpretation.kind for i in found.chosen}
+    kinds = {i.interpretation.kind for i in found.inputs}
     assert kinds == {"spread", "small", "count"}
     assert not space(interpretations=True).complete
 
@@ -75,7 +75,7 @@ def test_assumptions_limit_what_is_tried() -> None:
     same = assumed(BITS, "c", I1, [parse_assumption("uniform:%c")])
     assert same is not None
     found = inputs(space(same, threads=(3,)), 100, 0)
-    assert {i.arguments[0] for i in found.chosen} == {(0, 0, 0), (1, 1, 1)}
+    assert {i.arguments[0] for i in found.inputs} == {(0, 0, 0), (1, 1, 1)}
     with pytest.raises(UsageError, match="no integer"):
         assumed(None, "p", PTR, [parse_assumption("range:%p=0..1")])
 
@@ -116,7 +116,7 @@ def test_what_leads_somewhere_new_has_its_neighbours_tried_next() -> None:
 
 def test_where_all_inputs_fit_nothing_is_guided() -> None:
     found = inputs(space(BITS), 400, 0)
-    assert tuple(Guide(found, space(BITS), 0)) == found.chosen
+    assert tuple(Guide(found, space(BITS), 0)) == found.inputs
 
 
 def test_lanes_that_are_left_out_of_waves_leave_room_in_the_workgroup() -> None:

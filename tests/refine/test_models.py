@@ -160,7 +160,7 @@ def test_irreducible_cycles_are_made_reducible_for_the_inferred_model() -> None:
     module = parse(IRREDUCIBLE + DECLARATIONS)
     for model in ("inferred", "ipdom", "maximal"):
         found = _under(model, module).outcomes(_input((2, 3), (0, 1)), Bounds())  # type: ignore[attr-defined]
-        (outcome,) = found.found.values()
+        (outcome,) = found.outcomes.values()
         assert [t.value for t in outcome.threads] == [2, 3], model
 
 
@@ -176,7 +176,7 @@ def test_what_cannot_be_inferred_is_named() -> None:
     assert found.verdict == "invalid-output"
     models = compared(source, mixed.replace("@src", "@tgt"), models=["inferred"])
     assert isinstance(models.bound, NoModel)
-    assert "S-MIX" in models.bound.what
+    assert "S-MIX" in models.bound.feature
 
 
 def test_a_function_that_is_launched_counts_as_convergent() -> None:

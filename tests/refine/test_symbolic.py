@@ -154,7 +154,7 @@ def test_freeze() -> None:
     assert asked(straight(body), frozen).verdict == "refines"
     unsaid = asked(straight(body.replace(*frozen)), ("freeze i32 %a", "add i32 %a, 0"))
     assert unsaid.verdict == "unknown"
-    assert isinstance(unsaid.bound, NotSymbolic) and "freeze" in unsaid.bound.what
+    assert isinstance(unsaid.bound, NotSymbolic) and "freeze" in unsaid.bound.feature
     certain = straight("  %r = freeze i32 %x\n  ret i32 %r")
     assert asked(certain, ("freeze i32 %x", "add i32 %x, 0")).verdict == "equal"
 
@@ -203,7 +203,7 @@ def test_unsupported_by_name(what: str) -> None:
     module = parse(source + target + DECLARATIONS)
     found = refine_symbolically(module, module, threads=2)
     assert found.verdict == "unknown"
-    assert isinstance(found.bound, NotSymbolic) and what in found.bound.what
+    assert isinstance(found.bound, NotSymbolic) and what in found.bound.feature
 
 
 ANCHOR = "%u = call token @llvm.experimental.convergence.anchor()\n"

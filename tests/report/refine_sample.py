@@ -113,7 +113,9 @@ def invalid() -> RefineAnswer:
 def several() -> RefineAnswer:
     """One equal, one unknown, one wrong."""
     first = answer().compared[0]
-    equal = replace(first, found=Refinement("equal", "all", {"tokens": "equal"}, launches=7), function="e")
+    equal = replace(
+        first, refinement=Refinement("equal", "all", {"tokens": "equal"}, launches=7), function="e"
+    )
     late = Bound(BoundKind.TIMEOUT, 1)
-    unknown = replace(first, found=Refinement("unknown", "few", {"tokens": "unknown"}, bound=late))
+    unknown = replace(first, refinement=Refinement("unknown", "few", {"tokens": "unknown"}, bound=late))
     return RefineAnswer((equal, unknown, first), "a<b>.ll", "b.ll")

@@ -49,7 +49,7 @@ def values() -> dict[str, Shown]:
         "Module": module,
         "Run": run,
         "Enumeration": found,
-        "FoundAlignment": found.alignments[1],
+        "EnumeratedAlignment": found.alignments[1],
         "Why": cc.why(run, "%sum.b thread 0 #2, thread 1 #1"),
         "Simulations": machines,
         "Simulated": machines["ipdom"],
@@ -62,14 +62,14 @@ SAYS = {
     "Module": "define i32 @natural_anchor(",
     "Run": "Thread 0: A B - B C D",
     "Enumeration": "Alignments: 2 (complete)",
-    "FoundAlignment": "Thread 1: - - - - A B C B C D",
+    "EnumeratedAlignment": "Thread 1: - - - - A B C B C D",
     "Why": "not converged[D-LOOP]",
     "Simulations": "heart",
     "Simulated": "Machine operations: 2 pop, 2 push",
     "Diagnostics": "error[S-NEST]",
     "Diagnostic": "error[S-NEST]",
 }
-DRAWN = {"Module", "Run", "Enumeration", "FoundAlignment", "Simulations", "Simulated"}
+DRAWN = {"Module", "Run", "Enumeration", "EnumeratedAlignment", "Simulations", "Simulated"}
 
 
 @pytest.mark.parametrize("name", SAYS)
@@ -147,7 +147,7 @@ def test_repr_says_in_a_line_what_a_value_is(values: dict[str, Shown]) -> None:
 
 
 def test_ids_of_two_pictures_on_one_page_differ(values: dict[str, Shown]) -> None:
-    pages = [values[name]._repr_html_() for name in ("Run", "FoundAlignment")]
+    pages = [values[name]._repr_html_() for name in ("Run", "EnumeratedAlignment")]
     ids = [set(re.findall(r' id="([^"]+)"', page)) for page in pages]
     assert ids[0] and ids[1] and not ids[0] & ids[1]
 

@@ -52,7 +52,7 @@ def test_a_picture_is_allowed_iff_enumeration_draws_it(name: str) -> None:
         answer = cc.allows(module, picture, arguments={"x": [1, 10]})
         assert (answer.verdict == "allowed") == (picture in drawn), picture
         assert (answer.rule is None) == (answer.verdict == "allowed")
-        if answer.found is not None:
+        if answer.alignment is not None:
             assert tuple(answer.to_dict()["alignment"]["picture"]) == picture
 
 

@@ -248,7 +248,7 @@ def test_flags_that_are_no_constants_are_not_modelled() -> None:
     module = parse(exchange("call void @_Z7barrierj(i32 %me)"))
     ending = run(module, **TWO).ending
     assert isinstance(ending, Unmodelled)
-    assert "flags" in ending.what and "@_Z7barrierj" in ending.what
+    assert "flags" in ending.feature and "@_Z7barrierj" in ending.feature
 
 
 ATOMIC = """@x = global i32 0

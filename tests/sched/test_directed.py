@@ -149,8 +149,8 @@ def test_a_program_whose_executions_nobody_counts(given: dict[str, Any]) -> None
     parts = [[random.randrange(3) for _ in range(THREADS)] for _ in range(ROUNDS)]
     began = time.monotonic()
     right = cc.allows(module, anchored(parts, False), threads=THREADS, **given)
-    assert right.found is not None
-    together = [{m.thread for m in group.members} for group in right.found if group.callee == "@sum"]
+    assert right.alignment is not None
+    together = [{m.thread for m in group.members} for group in right.alignment if group.callee == "@sum"]
     drawn = [{t for t in range(THREADS) if part[t] == one} for part in parts for one in sorted(set(part))]
     assert sorted(map(sorted, together)) == sorted(map(sorted, drawn))
     wrong = cc.allows(module, anchored(parts, True), threads=THREADS, **given)

@@ -203,7 +203,7 @@ def test_a_flag_that_never_comes_is_a_deadlock() -> None:
     found = explore(cc.parse(SPIN), threads=3, arguments={"producer": [0, 0, 0]})
     assert found.complete
     assert [o.ending for o in found.outcomes] == ["deadlock"]
-    ending = found.outcomes[0].found
+    ending = found.outcomes[0].example
     assert isinstance(ending, Deadlock)
     assert [(w.thread, w.name) for w in ending.waiting] == [(n, "a load of @flag") for n in range(3)]
 
@@ -254,7 +254,7 @@ vote:
     found = explore(cc.parse(text), threads=2, arguments={"producer": [1, 0]})
     assert found.complete
     assert [o.ending for o in found.outcomes] == ["deadlock"]
-    ending = found.outcomes[0].found
+    ending = found.outcomes[0].example
     assert isinstance(ending, Deadlock)
     assert [(w.thread, w.for_threads) for w in ending.waiting] == [(0, (1,)), (1, ())]
     early = text.replace("i32 %s, ptr @flag", "i32 1, ptr @flag")

@@ -235,7 +235,7 @@ def test_undefined_behaviour_in_some_groups_only() -> None:
     found = explore(cc.parse(text), threads=2, arguments={"x": 1})
     assert counts(found) == (1, 2)
     assert [o.ending for o in found.outcomes] == ["returned", "undefined-behaviour"]
-    assert isinstance(found.outcomes[1].found, UndefinedBehaviour)
+    assert isinstance(found.outcomes[1].example, UndefinedBehaviour)
 
 
 def test_no_legal_execution_is_a_deadlock() -> None:
@@ -260,7 +260,7 @@ exit:
     )
     found = explore(cc.parse(text), threads=2, arguments={"first": [1, 0]})
     assert counts(found) == (0, 1)
-    ending = found.outcomes[0].found
+    ending = found.outcomes[0].example
     assert isinstance(ending, Deadlock)
     assert [w.thread for w in ending.waiting] == [0, 1]
     assert [w.for_threads for w in ending.waiting] == [(1,), (0,)]

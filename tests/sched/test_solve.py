@@ -315,7 +315,7 @@ def test_undefined_behaviour_of_some_executions() -> None:
     assert found.complete
     assert len(found.alignments) == 1
     assert [o.ending for o in found.outcomes] == ["returned", "undefined-behaviour"]
-    ending = found.outcomes[1].found
+    ending = found.outcomes[1].example
     assert isinstance(ending, UndefinedBehaviour)
     assert ending.stack[0].function == "f"
 

@@ -8,7 +8,7 @@ from typing import Any
 from convergence.alignment.instances import StaticInstance
 from convergence.sched.choices.states import _View
 from convergence.semantics.convergence.groups import ChosenGroup, Member
-from convergence.semantics.convergence.keys import Alone, Chosen, Key, Keys, LaunchGroup
+from convergence.semantics.convergence.keys import Alone, ChosenLabel, Key, Keys, LaunchGroup
 
 SITES = [StaticInstance("f", 1), StaticInstance("f", 2), StaticInstance("g", 1)]
 LAUNCHES = [LaunchGroup(0, 0, 2), LaunchGroup(1, 2, 2)]
@@ -20,14 +20,14 @@ class Chose:
     def __init__(self, members: list[Member]) -> None:
         self.queues: list[Any] = []
         self.owed: dict[Any, Any] = {}
-        self.chosen = []
+        self.chosen_groups = []
         for number, member in enumerate(members):
             group = ChosenGroup(number, SITES[0], LAUNCHES[0])
             group.join(member)
-            self.chosen.append(group)
+            self.chosen_groups.append(group)
 
 
-def terms(keys: Keys, labels: list[Chosen]) -> list[Key]:
+def terms(keys: Keys, labels: list[ChosenLabel]) -> list[Key]:
     """Keys of every kind, that differ in every part alone."""
     roots: list[Any] = [*LAUNCHES, *(keys.entry(site, root) for site, root in product(SITES, LAUNCHES))]
     tokens = [r for r in roots if not isinstance(r, LaunchGroup)]
@@ -50,7 +50,7 @@ def terms(keys: Keys, labels: list[Chosen]) -> list[Key]:
 
 def test_keys_have_one_number_exactly_if_their_terms_are_equal() -> None:
     keys = Keys()
-    made = list(dict.fromkeys(terms(keys, [Chosen(0), Chosen(1)])))
+    made = list(dict.fromkeys(terms(keys, [ChosenLabel(0), ChosenLabel(1)])))
     view = _View(Chose([Member(0, 1), Member(1, 1)]), {}, {})  # type: ignore[arg-type]
     numbers = {key: view._key(key) for key in made}
     assert len(made) > 300
@@ -63,6 +63,6 @@ def test_labels_are_who_chose_them_and_not_in_which_order() -> None:
     numbers: dict[Any, int] = {}
     first = _View(Chose([Member(0, 1), Member(1, 1)]), numbers, {})  # type: ignore[arg-type]
     other = _View(Chose([Member(1, 1), Member(0, 1)]), numbers, {})  # type: ignore[arg-type]
-    ones = [first._key(key) for key in terms(Keys(), [Chosen(0), Chosen(1)])]
-    others = [other._key(key) for key in terms(Keys(), [Chosen(1), Chosen(0)])]
+    ones = [first._key(key) for key in terms(Keys(), [ChosenLabel(0), ChosenLabel(1)])]
+    others = [other._key(key) for key in terms(Keys(), [ChosenLabel(1), ChosenLabel(0)])]
     assert ones == others

@@ -21,7 +21,7 @@ from convergence.sched.constraints.candidates import (
     TraceNode,
     Uses,
 )
-from convergence.sched.constraints.terms import Known, Leaves, equal
+from convergence.sched.constraints.terms import Assignment, Leaves, equal
 from convergence.sched.constraints.walk import Walk, World
 from convergence.semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.launch import Launch
@@ -104,7 +104,7 @@ def test_terms_come_to_values() -> None:
     assert isinstance(sound.end, Query) and isinstance(out.end, Trace)
     (total,) = [i for i in root.path if i.call is not None]
     assert isinstance(total.result, Value)
-    known = Known(Leaves())
+    known = Assignment(Leaves())
     known.set(total.result.bits, 4)
     known.set(total.result.poison, False)
     assert known.of(sound.end.term) is False

@@ -109,7 +109,7 @@ def test_a_run_takes_the_direct_label() -> None:
     assert run.ending == Returned() and [t.value for t in run.outcome.threads] == [6, 6, 6]
     (event,) = run.outcome.threads[0].events
     assert isinstance(event, Called) and (event.operands, event.result) == ((1,), 0)
-    assert [(c.options, c.taken) for c in run.choices] == [(3, 0)] * 3
+    assert [(c.options, c.option) for c in run.choices] == [(3, 0)] * 3
 
 
 @pytest.mark.parametrize("engine", [explore, enumerate_axiomatic])

@@ -347,7 +347,9 @@ b:
 }
 """
     ending = first(text).ending
-    assert isinstance(ending, Unmodelled) and ending.what.startswith("the memory behind a result of @buffer")
+    assert isinstance(ending, Unmodelled) and ending.feature.startswith(
+        "the memory behind a result of @buffer"
+    )
 
 
 # -- a call that is not made as its callee wants it is undefined behaviour (LangRef, 'call' Instruction) ----

@@ -27,7 +27,7 @@ def test_executions_come_once_each_and_in_order() -> None:
 
 def test_replay_repeats_and_goes_on() -> None:
     for result, made in executions(word):
-        assert word(Replay([c.taken for c in made])) == result
+        assert word(Replay([c.option for c in made])) == result
     assert word(Replay([1])) == "b"
     assert word(Replay()) == "ax"
 

@@ -341,7 +341,7 @@ def test_what_is_not_modelled_is_named(name: str, operands: list[tuple[str, obje
     if name.startswith("_Z"):
         name = mangled("sub_group_clustered_reduce_add", "ij")
     ending = called(name, "i32", operands, range(SIZE)).ending
-    assert isinstance(ending, Unmodelled) and what in ending.what
+    assert isinstance(ending, Unmodelled) and what in ending.feature
 
 
 def test_both_engines_agree() -> None:
@@ -445,7 +445,7 @@ def test_two_collectives_at_once_are_named() -> None:
         "b:\n  %s = call i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32 0, i1 1)\n  ret i32 0\n}\n"
     )
     ending = cc.run(parse(text), workgroup=4, subgroup_size=2, arguments={"y": [0, 0, 1, 1]}).ending
-    assert isinstance(ending, Unmodelled) and "together" in ending.what
+    assert isinstance(ending, Unmodelled) and "together" in ending.feature
 
 
 @pytest.mark.parametrize("name", ["scan", "spirv"])

@@ -164,4 +164,4 @@ def test_indirectbr_goes_where_a_blockaddress_says() -> None:
 def test_an_initializer_without_a_model_matters_only_to_who_reads_it() -> None:
     ending = cc.run(parse(LABELS, ask_llvm=False), function="h", threads=1).ending
     assert isinstance(ending, Unmodelled)
-    assert "@broken" in ending.what
+    assert "@broken" in ending.feature

@@ -332,7 +332,7 @@ def test_each_workgroup_has_its_own_instance_of_a_variable_in_workgroup_memory()
     assert runner.native == 12
     form = typed(IntType(32), runner.context.layout, runner.memory.domain)
     assert [form.read(i.contents(), 0) for i in instances] == [Value(101), Value(103), Value(105)]
-    assert runner.encounters.met and runner.encounters.suspicious
+    assert runner.encounters.conflict and runner.encounters.suspicious
 
 
 POINTERS = f"""{PRELUDE}

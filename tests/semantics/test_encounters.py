@@ -20,7 +20,15 @@ from convergence.semantics.machine import machine
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import execute
 from convergence.semantics.memory.emitted import METADATA, helper_name, noting
-from convergence.semantics.memory.encounters import ATOMIC, PLAIN, THREAD_AT, Encounters, Mine, Words, touched
+from convergence.semantics.memory.encounters import (
+    ATOMIC,
+    PLAIN,
+    THREAD_AT,
+    Accessor,
+    Encounters,
+    Words,
+    touched,
+)
 from convergence.semantics.memory.packed import ROW, SIZE, STORAGE, WORDS
 from convergence.semantics.memory.synchronisation import MemoryFence, Scope
 from tests.native.equality import both
@@ -111,7 +119,7 @@ def test_nothing_that_meets_or_races_is_missed(groups: int, atomics: bool) -> No
                 run.barrier(done)
         met, ordered, races = pairs(made)
         found = run.encounters
-        assert found.met == met, made
+        assert found.conflict == met, made
         assert found.suspicious or not races, made
         assert found.suspicious or found.synchronised == ordered, made
         if not atomics:
@@ -126,7 +134,7 @@ def test_what_is_known_sooner_is_what_is_known() -> None:
     for _ in range(300):
         thread, stretch = rng.randrange(6), rng.randrange(1, 4)
         word = stretch | thread << THREAD_AT | rng.choice([ATOMIC, PLAIN])
-        mine = Mine(word, rng.randrange(stretch), thread, thread // GROUP, thread // GROUP * GROUP, GROUP)
+        mine = Accessor(word, rng.randrange(stretch), thread, thread // GROUP, thread // GROUP * GROUP, GROUP)
         writer, readers = rng.choice([0, word]), rng.choice([0, word])
         for write in (False, True):
             said = (word, readers, 0) if write else (writer, word, 0)
@@ -170,7 +178,7 @@ def test_native_code_notes_what_python_notes() -> None:
             address = made.get_function_address(helper_name(size, done.write, KINDS[done.atomic]))
             signature(address)(native.encounters.address, ctypes.addressof(row), done.thread, at)
             assert list(python.raw) == list(native.raw)
-        assert python.encounters.met == native.encounters.met
+        assert python.encounters.conflict == native.encounters.conflict
         assert python.encounters.suspicious == native.encounters.suspicious
 
 

@@ -193,7 +193,7 @@ def test_timeout_is_a_bound() -> None:
 )
 def test_what_has_no_model_is_named_when_it_is_reached(body: str, what: str) -> None:
     stop = ending(body)
-    assert isinstance(stop, Unmodelled) and what in stop.what and stop.stack
+    assert isinstance(stop, Unmodelled) and what in stop.feature and stop.stack
     unreached = ending(f"ret i32 3\nother:\n{body.replace('%a', '%a')}")
     assert unreached == Returned()
 

@@ -143,7 +143,7 @@ def test_a_declaration_may_leave_the_size_open(type_: str) -> None:
     inside = cc.run(load(declared, "getelementptr (i32, ptr @g, i32 63)"), globals={"g": [4, "..."]})
     assert inside.outcome.threads[0].value == 4
     beyond = cc.run(load(declared, "getelementptr (i32, ptr @g, i32 64)")).ending
-    assert isinstance(beyond, Unmodelled) and "leaves its size open" in beyond.what
+    assert isinstance(beyond, Unmodelled) and "leaves its size open" in beyond.feature
     before = cc.run(load(declared, "getelementptr (i32, ptr @g, i32 -1)")).ending
     assert isinstance(before, UndefinedBehaviour)
     sized = cc.run(load("@g = external global [4 x i32]", "getelementptr (i32, ptr @g, i32 4)")).ending

@@ -161,7 +161,7 @@ def test_a_stand_in_is_never_an_index(callee: str) -> None:
     text = CALLED.replace("CALLEE", callee)
     ending = cc.run(cc.parse(text), threads=2).ending
     assert isinstance(ending, Unmodelled)
-    assert f"@{callee}, which gives an id" in ending.what
+    assert f"@{callee}, which gives an id" in ending.feature
 
 
 def test_what_a_user_gives_comes_first() -> None:

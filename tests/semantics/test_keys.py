@@ -7,7 +7,7 @@ from convergence.report.parts.groups import difference_words, key_text, ordinal
 from convergence.rules import Rule
 from convergence.semantics.convergence.keys import (
     Alone,
-    Chosen,
+    ChosenLabel,
     Key,
     KeyDifference,
     KeyKind,
@@ -35,8 +35,8 @@ def test_equal_keys_are_the_same_object() -> None:
     assert keys.loop(SITE, entry, 1) is keys.loop(SITE, entry, 1)
     assert keys.loop(SITE, entry, 2) is not keys.loop(SITE, entry, 1)
     assert keys.use(SITE, entry) is not keys.use(StaticInstance("f", 2), entry)
-    anchor: Key = keys.anchor(SITE, Chosen(0))
-    assert anchor is not keys.free(SITE, Chosen(0))
+    anchor: Key = keys.anchor(SITE, ChosenLabel(0))
+    assert anchor is not keys.free(SITE, ChosenLabel(0))
     assert keys.entry(SITE, LaunchGroup(0, 0, 2)) is not entry  # another launch
 
 
@@ -58,7 +58,7 @@ def test_a_hundred_thousand_links_need_no_recursion() -> None:
 
 def test_labels_are_found_at_once() -> None:
     keys = Keys()
-    anchor = keys.anchor(SITE, Chosen(3))
+    anchor = keys.anchor(SITE, ChosenLabel(3))
     assert keys.group(keys.use(SITE, keys.loop(SITE, anchor, 4))) == 3
     assert anchor.parent is None
 
@@ -90,7 +90,7 @@ def test_differences_by_launch_anchor_and_call() -> None:
     _, words = why(run, "%sum.b", (0, 1), (1, 1))
     assert words == "their threads were launched in different groups"
     keys = Keys()
-    one, other = keys.anchor(SITE, Chosen(0)), keys.anchor(SITE, Chosen(1))
+    one, other = keys.anchor(SITE, ChosenLabel(0)), keys.anchor(SITE, ChosenLabel(1))
     anchored = why_not_converged(keys.use(SITE, one), keys.use(SITE, other))
     assert anchored is not None and anchored.rule is Rule.D_ANCHOR
     deep = why_not_converged(one, keys.use(SITE, one))
@@ -101,11 +101,12 @@ def test_differences_by_launch_anchor_and_call() -> None:
 def every_kind(keys: Keys) -> list[Key]:
     """A key of each kind, and of each sort of label and parents."""
     entry = keys.entry(SITE, LAUNCH)
-    anchor, loop = keys.anchor(SITE, Chosen(4)), keys.loop(SITE, entry, 2)
+    anchor, loop = keys.anchor(SITE, ChosenLabel(4)), keys.loop(SITE, entry, 2)
     outer = keys.header(SITE, "b", LAUNCH, None, 3)
     inner = keys.header(SITE, "c", entry, outer, 1)
     return [
-        entry, loop, keys.use(SITE, loop), anchor, keys.free(SITE, Chosen(4)), keys.free(SITE, Alone(1, 2)),
+        entry, loop, keys.use(SITE, loop), anchor, keys.free(SITE, ChosenLabel(4)),
+        keys.free(SITE, Alone(1, 2)),
         keys.maximal(SITE, entry, None), keys.maximal(SITE, entry, inner), outer, inner,
         keys.call(SITE, entry, None, ()), keys.call(SITE, LAUNCH, outer, (loop, anchor)),
     ]  # fmt: skip
@@ -148,7 +149,8 @@ def test_mapping_makes_the_same_terms_with_other_labels() -> None:
     same = [others.map(key, lambda link: link.own) for key in made]
     assert same == every_kind(others)
     moved = [
-        others.map(key, lambda link: link.own if link.group is None else Chosen(9), known) for key in made
+        others.map(key, lambda link: link.own if link.group is None else ChosenLabel(9), known)
+        for key in made
     ]
     assert [a is b for a, b in zip(same, moved, strict=True)] == [
         # what hangs from the label 4 by any parent is another key: the anchor, the free one, the last call
@@ -179,7 +181,7 @@ def test_ordinals() -> None:
 
 def test_a_call_differs_in_the_tokens_that_it_is_under_and_a_use_in_its_place() -> None:
     keys = Keys()
-    one, other = (keys.anchor(SITE, Chosen(n)) for n in (0, 1))
+    one, other = (keys.anchor(SITE, ChosenLabel(n)) for n in (0, 1))
     called = why_not_converged(keys.call(SITE, LAUNCH, None, (one,)), keys.call(SITE, LAUNCH, None, (other,)))
     assert called is not None and called.reason is Reason.TOKENS
     used = why_not_converged(keys.use(SITE, one), keys.use(StaticInstance("f", 2), one))

@@ -359,7 +359,7 @@ def test_a_barrier_in_divergent_control_flow_is_undefined_where_the_dialect_says
             assert "threads 1-2 " in once.ending.reason
         found = cc.enumerate(module, engine="both", threads=3)
         assert found.engine == "both"
-        assert {o.found for o in found.outcomes} == {once.ending}
+        assert {o.example for o in found.outcomes} == {once.ending}
         machine = cc.simulate(module, "ipdom", threads=3)[0]
         assert machine.ending == once.ending
         # two subgroups: a warp whose threads come as one is enough for PTX
@@ -484,7 +484,7 @@ def test_built_in_variables_hold_what_they_are_of_each_thread(engine: Any) -> No
 def test_a_built_in_variable_without_a_model_stops_the_run() -> None:
     ending = cc.run(cc.parse(BUILTIN.replace("LANE", "DeviceIndex"))).ending
     assert isinstance(ending, Unmodelled)
-    assert "@__spirv_BuiltInDeviceIndex" in ending.what
+    assert "@__spirv_BuiltInDeviceIndex" in ending.feature
 
 
 # -- more of what takes launches

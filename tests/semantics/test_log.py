@@ -26,7 +26,7 @@ from convergence.semantics.machine.log import (
     Executed,
     Log,
     LogEvent,
-    Seen,
+    ObservedEvent,
     Stepped,
     Visited,
     accessed,
@@ -197,8 +197,8 @@ def test_groups_of_a_lock_step_machine_are_its_issue_slots() -> None:
         key = keys.entry(site, LaunchGroup(thread, 0, 1))  # each thread has a key of its own
         instance = DynamicInstance(thread, site, 1)
         log.append(Executed(thread, site, 1, key, slot=thread // 2))
-        log.append(Seen(thread, 1, Called(instance, "out", (), None), key))
-        log.append(Seen(thread, 2, Called(instance, "print", (), None), None))
+        log.append(ObservedEvent(thread, 1, Called(instance, "out", (), None), key))
+        log.append(ObservedEvent(thread, 2, Called(instance, "print", (), None), None))
     by_thread = sorted(events(log, Layout()).items())
     groups = [[event.group for event in seen if isinstance(event, Called)] for _, seen in by_thread]
     assert groups == [[{0: 1, 1: 1}, None], [{0: 1, 1: 1}, None], [{2: 1}, None]]

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from convergence.alignment.instances import StaticInstance
-from convergence.semantics.convergence.keys import Chosen, Keys
+from convergence.semantics.convergence.keys import ChosenLabel, Keys
 from convergence.semantics.convergence.order import ConvergenceBefore
 from convergence.semantics.errors import IllegalExecution
 
@@ -24,7 +24,7 @@ def test_random_walks_through_classes(seed: int) -> None:
     """Threads visit classes in random order; the numbering stays topological until a cycle closes."""
     rng = random.Random(seed)
     keys, order = Keys(), ConvergenceBefore()
-    classes = [keys.free(StaticInstance("f", 0), Chosen(n)) for n in range(8)]
+    classes = [keys.free(StaticInstance("f", 0), ChosenLabel(n)) for n in range(8)]
     last = dict.fromkeys(range(3), -1)
     edges: set[tuple[int, int]] = set()
     for _ in range(25):
@@ -49,7 +49,7 @@ def test_random_walks_through_classes(seed: int) -> None:
 
 def test_looking_back_stops_where_it_is_told() -> None:
     keys, order = Keys(), ConvergenceBefore()
-    a, b, c = (keys.free(StaticInstance("f", 0), Chosen(n)) for n in range(3))
+    a, b, c = (keys.free(StaticInstance("f", 0), ChosenLabel(n)) for n in range(3))
     node = -1
     for key in (a, b, c):
         node = order.execute(node, key, 0)

@@ -103,7 +103,7 @@ def test_a_control_that_no_target_has_is_named() -> None:
         "  ret i32 %r\n}\n"
     )
     ending = run(parse(text), threads=2, arguments={"x": 1}).ending
-    assert isinstance(ending, Unmodelled) and "0x100" in ending.what
+    assert isinstance(ending, Unmodelled) and "0x100" in ending.feature
 
 
 def test_dpp8() -> None:

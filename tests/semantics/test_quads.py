@@ -152,7 +152,7 @@ def test_a_direction_that_there_is_not() -> None:
         "  %r = call i32 @__spirv_GroupNonUniformQuadSwap(i32 3, i32 1, i32 3)\n  ret i32 %r\n}\n"
     )
     ending = run(parse(text), threads=4).ending
-    assert isinstance(ending, Unmodelled) and "direction 3" in ending.what
+    assert isinstance(ending, Unmodelled) and "direction 3" in ending.feature
 
 
 def test_what_hlsl_counts_below_the_own_lane() -> None:

@@ -233,7 +233,7 @@ def test_registers_are_found_behind_stack_objects_and_parameters() -> None:
     }}
     """)
     found = resources_of(module)
-    assert {(r.name, r.registers) for r in found.known} == {("In", ("u4",)), ("Free", ("u9",))}
+    assert {(r.name, r.registers) for r in found.entries} == {("In", ("u4",)), ("Free", ("u9",))}
     assert not found.open
     assert cc.run(module, function="main", buffers={"Free": "i32[]:1,2"}).outcome.threads[0].value == 2
     text = f"""
@@ -245,7 +245,7 @@ def test_registers_are_found_behind_stack_objects_and_parameters() -> None:
     }}
     """
     computed = _dx(text)
-    assert resources_of(computed).open and not resources_of(computed).known
+    assert resources_of(computed).open and not resources_of(computed).entries
     assert cc.run(computed, arguments={"i": 2}, buffers={"u2": "i32[]:7"}).outcome.threads[0].value == 7
     assert "the resource u3, which is given no buffer" in str(
         cc.run(computed, arguments={"i": 3}, buffers={"u2": "i32[]:7"})

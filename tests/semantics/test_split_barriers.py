@@ -202,7 +202,7 @@ def test_a_barrier_with_too_few_waits_for_ever() -> None:
 def test_what_is_not_modelled_is_named(old: str, new: str, what: str) -> None:
     given: dict[str, Any] = {"x": [4] * 4, "me": [0, 1, 2, 3], "role": [0, 0, 1, 1]}
     ending = cc.run(parse(PIPE.replace(old, new)), threads=4, subgroup_size=2, arguments=given).ending
-    assert isinstance(ending, Unmodelled) and what in ending.what
+    assert isinstance(ending, Unmodelled) and what in ending.feature
 
 
 def test_a_reduction_for_some_of_the_threads() -> None:

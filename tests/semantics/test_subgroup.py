@@ -158,7 +158,7 @@ def test_the_size_of_amd_s_waves_is_one_that_there_is() -> None:
     assert returned(call, call, threads=2, subgroup_size=32) == [32, 32]
     module = parse(f"declare {call}\ndefine i32 @f() {{\n  %r = call {call}\n  ret i32 %r\n}}\n")
     ending = run(module, threads=2).ending
-    assert isinstance(ending, Unmodelled) and "whether waves have 32 or 64 lanes" in ending.what
+    assert isinstance(ending, Unmodelled) and "whether waves have 32 or 64 lanes" in ending.feature
 
 
 @pytest.mark.parametrize(("dimension", "answer"), [(0, [0, 1, 2]), (1, [0, 0, 0])])
@@ -289,7 +289,7 @@ def test_an_exchange_that_is_no_convergent_operation_is_named() -> None:
     body = "  %r = call i32 @subgroupAdd(i32 1)\n  ret i32 %r\n"
     text = f"declare i32 @subgroupAdd(i32)\ndefine i32 @f() {{\n{body}}}\n"
     ending = run(parse(text)).ending
-    assert isinstance(ending, Unmodelled) and "@subgroupAdd" in ending.what
+    assert isinstance(ending, Unmodelled) and "@subgroupAdd" in ending.feature
 
 
 def test_a_known_name_with_other_types_is_a_stand_in() -> None:

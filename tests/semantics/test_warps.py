@@ -118,7 +118,7 @@ def test_which_memory_a_pointer_points_to() -> None:
 def test_a_pointer_to_nothing_has_no_answer() -> None:
     text = "define i1 @f() {\n  %r = call i1 @llvm.nvvm.isspacep.shared(ptr null)\n  ret i1 %r\n}\n"
     ending = run(parse(text)).ending
-    assert isinstance(ending, Unmodelled) and "isspacep.shared" in ending.what
+    assert isinstance(ending, Unmodelled) and "isspacep.shared" in ending.feature
 
 
 def test_a_pointer_in_another_address_space_is_null() -> None:

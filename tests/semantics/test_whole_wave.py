@@ -111,7 +111,7 @@ def test_what_nobody_can_say_is_named(inner: str) -> None:
     assert launched(body, x=x, p=p).ending == Returned()
     p[7] = 0
     ending = launched(body, x=x, p=p).ending
-    assert isinstance(ending, Unmodelled) and "take no part" in ending.what
+    assert isinstance(ending, Unmodelled) and "take no part" in ending.feature
 
 
 def test_whole_quads() -> None:
@@ -148,7 +148,7 @@ def test_who_is_demoted_is_not_modelled() -> None:
     text = "define i32 @f(i1 %p) {\n  call void @llvm.amdgcn.wqm.demote(i1 %p)\n  ret i32 1\n}\n"
     assert values(run(parse(text), threads=2, arguments={"p": 1})) == [1, 1]
     ending = run(parse(text), threads=2, arguments={"p": [1, 0]}).ending
-    assert isinstance(ending, Unmodelled) and "demote" in ending.what
+    assert isinstance(ending, Unmodelled) and "demote" in ending.feature
 
 
 @pytest.mark.parametrize("mask", [0, 1, 0x80000000, 0x00310400, 0xFFFFFFFF, 0x12345678])

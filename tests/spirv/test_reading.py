@@ -141,7 +141,7 @@ def test_damaged_modules_are_refused_or_read() -> None:
 def test_an_unknown_opcode_is_named_with_its_byte() -> None:
     with pytest.raises(NotCovered) as refused:
         translate(words(*HEADER, 1 << 16 | 60000))
-    assert refused.value.what == "opcode 60000 at byte 0x14"
+    assert refused.value.feature == "opcode 60000 at byte 0x14"
 
 
 def test_both_orders_of_bytes_are_read() -> None:

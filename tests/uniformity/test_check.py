@@ -21,7 +21,7 @@ from convergence.refine.sides.outcomes import Bounds, Executable
 from convergence.refine.sides.side import prepare
 from convergence.semantics.machine.choice import MostConverged
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import Ended, Entered, Left, Log, Stepped, Visited
+from convergence.semantics.machine.log import Ended, Entered, Log, ReturnEvent, Stepped, Visited
 from convergence.semantics.values.datalayout import layout_of
 from convergence.semantics.values.display import plain
 from convergence.uniformity.check import Claimant, ValueUse, claims_of, faults, not_shown
@@ -61,8 +61,8 @@ def test_what_differs_has_two_converged_instances() -> None:
     assert Subject("f", "next") in seen.compared
     witness = seen.differing[Subject("f", "after")]
     assert witness.block == "out"
-    assert {witness.one.thread, witness.other.thread} <= set(range(4))
-    assert witness.one.value != witness.other.value
+    assert {witness.first.thread, witness.second.thread} <= set(range(4))
+    assert witness.first.value != witness.second.value
     assert witness.picture
 
 
@@ -88,7 +88,7 @@ def traced(log: Log) -> dict[int, list[TracedVisit]]:
                 visits[thread].append(frames[thread][-1])
             case Stepped(thread=thread, result=str() as name) if event.value is not None:
                 frames[thread][-1].values[name] = event.value
-            case Left(thread=thread) | Ended(thread=thread, how="returned"):
+            case ReturnEvent(thread=thread) | Ended(thread=thread, how="returned"):
                 frames[thread].pop().left = True
     return visits
 
@@ -187,7 +187,7 @@ declare i32 @llvm.amdgcn.workitem.id.x()
         _, seen = observed(text.replace("KIND", kind))
         assert {s.name for s in seen.differing} == {"id", "odd", "start", "half"}
         witness = seen.differing[Subject("f", "half")]
-        assert kind in (witness.one.value, witness.other.value)
+        assert kind in (witness.first.value, witness.second.value)
 
 
 def test_the_number_of_a_stack_object_is_not_compared() -> None:
@@ -250,5 +250,5 @@ out:
     spec = launch_spec(arguments={"c": [1, 0], "n": [2, 9]}, threads=2)
     seen = observe(prepare(module, None, spec), spec, orders=[order])
     witness = seen.differing[Subject("f", "k")]
-    visits = (witness.one.nth, witness.other.nth)
+    visits = (witness.first.nth, witness.second.nth)
     assert visits == ((1, 2) if order is Order.TEXT else (1, 1))

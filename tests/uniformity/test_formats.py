@@ -88,7 +88,7 @@ def found() -> cc.Uniformity:
 def test_a_phi_at_an_exit_is_called_uniform_by_llvm_and_is_not(found: cc.Uniformity) -> None:
     (fault,) = found.checked[0].faults
     assert fault.subject.name == "left"
-    assert {fault.witness.one.value, fault.witness.other.value} == {10, 20}
+    assert {fault.witness.first.value, fault.witness.second.value} == {10, 20}
     assert [(d.subject.name, d.llvm, d.rules) for d in found.differences] == [("left", True, False)]
     assert "%left is called uniform by LLVM, and is not" in str(found)
 

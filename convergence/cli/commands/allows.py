@@ -78,11 +78,11 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
             loaded.module, spec, rows, pairs, state, options["engine"], level, options["all_blocks"]
         )
     picture: tuple[str, ...] = ()
-    if value.found is not None and value.asked is not None:
+    if value.alignment is not None and value.question is not None:
         from ...alignment.picture import picture as drawing
 
-        how = loaded.module, value.asked.function, options["all_blocks"], spec.dfs
-        picture = drawing(value.found.execution, *how)
+        how = loaded.module, value.question.function, options["all_blocks"], spec.dfs
+        picture = drawing(value.alignment.execution, *how)
     if options["form"] == "json":
         from ...report.allows import json as allows_json
         from ...report.verify import json

@@ -13,7 +13,7 @@ from ...frozen import dataclass
 from ...passes.compilers import is_source
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, saved, shown
-from ..plumbing.load import Loaded, SPIRVBytes, launching, load, read
+from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, read
 from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, InputError, write
 from ..plumbing.shaders import specialized
@@ -153,7 +153,7 @@ class _Source:
     """A source: its own text, what a compiler made of it, and who."""
 
     text: bytes
-    loaded: Loaded
+    loaded: LoadedFile
     binary: bytes | None
     by: str
     kernel: bool
@@ -183,7 +183,7 @@ def _source(file: str, level: int) -> _Source:
     return _Source(text, loaded, binary, source.by, file.endswith(".cl"))
 
 
-def _shader_around(loaded: Loaded, options: dict[str, Any]) -> tuple[Loaded, dict[str, Any]]:
+def _shader_around(loaded: LoadedFile, options: dict[str, Any]) -> tuple[LoadedFile, dict[str, Any]]:
     """A program that is no shader, as one; its variables are buffers."""
     from ...drive.bare import as_shader, is_bare
     from ...parser import parse
@@ -276,7 +276,7 @@ class _Drive:
     """One ``drive`` command: the launch as asked for, and its answer."""
 
     def __init__(
-        self, loaded: Loaded, options: dict[str, Any], binary: bytes | None, source: _Source | None
+        self, loaded: LoadedFile, options: dict[str, Any], binary: bytes | None, source: _Source | None
     ) -> None:
         self.loaded, self.options, self.binary, self.source = loaded, options, binary, source
         self.spec = _Runner(loaded, options, not options["no_verify"]).spec

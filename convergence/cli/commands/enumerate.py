@@ -10,7 +10,7 @@ import click
 
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Loaded, launching, load
+from ..plumbing.load import LoadedFile, launching, load
 from ..plumbing.options import all_blocks, common, files, legend, shaders, synchrony
 from ..plumbing.output import Exit, complain, style, worst, write
 from .run import _broken, _Runner
@@ -76,7 +76,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
 class _EnumerateAnswer:
     """One ``enumerate`` command: the launch as asked for, and its answer."""
 
-    def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+    def __init__(self, loaded: LoadedFile, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
         spec = _Runner(loaded, options, verified).spec
         self.spec = spec.within(max_executions=options["max_executions"]).begun()
@@ -87,7 +87,7 @@ class _EnumerateAnswer:
         if engine == "both":
             return self._both()
         enumeration = self._operational() if engine == "operational" else self._axiomatic()
-        write(self._shown(enumeration), self.options["output"])
+        write(self._text(enumeration), self.options["output"])
         return exit_code(enumeration)
 
     def _both(self) -> Exit:
@@ -102,7 +102,7 @@ class _EnumerateAnswer:
             complain(f"{self.loaded.name}: {error}: this is a bug in convcheck")
             write(_difference(first, second), self.options["output"])
             return Exit.OUR_BUG
-        write(self._shown(enumeration), self.options["output"])
+        write(self._text(enumeration), self.options["output"])
         if enumeration.engine == "both":
             return exit_code(enumeration)
         for engine in (first, second):
@@ -136,7 +136,7 @@ class _EnumerateAnswer:
         with launching(self.loaded.name):
             return engine(self.module, self.spec, **extra)
 
-    def _shown(self, enumeration: Enumeration) -> str:
+    def _text(self, enumeration: Enumeration) -> str:
         from ...alignment.picture import picture
         from ...semantics.machine.arguments import launched_function
         from ...semantics.machine.start import contents_at_launch

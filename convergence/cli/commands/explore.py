@@ -9,7 +9,7 @@ import click
 
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Loaded, SPIRVBytes, launching, load, one_line, read
+from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, one_line, read
 from ..plumbing.options import all_blocks, common, names_of, shaders
 from ..plumbing.output import Exit, write
 from .run import _broken, _Runner
@@ -78,7 +78,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
 class _Page:
     """One ``explore`` command: what is launched, and the page."""
 
-    def __init__(self, file: str, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+    def __init__(self, file: str, loaded: LoadedFile, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
         spec = _Runner(loaded, options, verified).spec
         # Native code passes through more blocks in the time allowed than a page can show.
@@ -228,7 +228,7 @@ class _Page:
                 spirv = translate(data.data, model, constants(data.name, data.data))
                 module = as_ir(spirv, data.name)
             except NotCovered as error:
-                self.notes.append(f"SPIR-V {model}: not shown: {error.what}")
+                self.notes.append(f"SPIR-V {model}: not shown: {error.feature}")
                 continue
             modules[f"SPIR-V {model}"] = module, f"what SPIR-V promises: reconvergence {model}"
         return modules

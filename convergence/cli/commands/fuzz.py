@@ -244,7 +244,7 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
     from ...fuzz.present import write as write_finding
 
     progress = Progress(options["quiet"])
-    for done in pool.over(plan, plan.chunks(folder.done)):
+    for done in pool.over(plan, plan.chunks(folder.progress)):
         if notice():
             return
         for finding in folder.take(done):
@@ -256,7 +256,7 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
                 return
             write_finding(folder.of(finding), presented)
         folder.save()
-        progress.show(f"{folder.done} of {plan.count} programs, {len(folder.folds)} different findings")
+        progress.show(f"{folder.progress} of {plan.count} programs, {len(folder.folds)} different findings")
     progress.end()
 
 
@@ -289,6 +289,6 @@ def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
         lines.append(f"... and {len(folder.failures) - 5} more failures of LLVM: see state.json")
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(folder.answers.items()))
     cut = "" if bound is None else f" (not complete: {bound})"
-    lines.append(f"{folder.done} programs, {checks} checks: {counts or 'none'}{cut}")
+    lines.append(f"{folder.progress} programs, {checks} checks: {counts or 'none'}{cut}")
     write("\n".join(lines) + "\n", None)
     return code

@@ -45,7 +45,7 @@ def look(
         results.open()
         for _ in campaign(plan, results, jobs, seconds, told):
             different = f"programs, {len(results.folds)} different findings"
-            progress.bar(results.done, plan.count, different)
+            progress.bar(results.progress, plan.count, different)
     except KeyboardInterrupt:
         notice()
     except NotThisCampaign as error:
@@ -68,7 +68,7 @@ def _answer(plan: ShaderPlan, results: ShaderFolder, form: str, command: str, bo
     code = Exit.FAILS if bad else Exit.UNKNOWN if findings or bound is not None else Exit.HOLDS
     if form == "json":
         data: dict[str, Any] = {
-            "schema": "convcheck/1", "command": WHAT_IT_IS[command], "programs": results.done,
+            "schema": "convcheck/1", "command": WHAT_IT_IS[command], "programs": results.progress,
             "answers": dict(sorted(results.answers.items())), "findings": findings, "bound": bound,
         }  # fmt: skip
         write(report_json.dump(data), None)
@@ -80,6 +80,6 @@ def _answer(plan: ShaderPlan, results: ShaderFolder, form: str, command: str, bo
     ]
     counts = ", ".join(f"{count} {answer}" for answer, count in sorted(results.answers.items()))
     cut = "" if bound is None else f" (not complete: {bound})"
-    lines.append(f"{results.done} programs: {counts or 'none'}{cut}")
+    lines.append(f"{results.progress} programs: {counts or 'none'}{cut}")
     write("\n".join(lines) + "\n", None)
     return code

@@ -37,7 +37,7 @@ def look(options: dict[str, Any], progress: Progress) -> Exit:
             for signature in tally.files.keys() - shown_files:
                 shown_files.add(signature)
                 progress.line(f"{signature.title} ({tally.files[signature]})")
-            progress.show(f"{tally.done} of {plan.count} programs, {len(tally.files)} different findings")
+            progress.show(f"{tally.progress} of {plan.count} programs, {len(tally.files)} different findings")
     except KeyboardInterrupt:
         notice()
     except NotThisCampaign as error:
@@ -65,7 +65,7 @@ def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
     from ...report.verify import json as report_json
     from ...uniformity.check import Claimant
 
-    cut = tally.done < plan.count
+    cut = tally.progress < plan.count
     code = Exit.HOLDS
     if any(signature.claimant is Claimant.RULES for signature in tally.times):
         code = Exit.OUR_BUG
@@ -110,7 +110,7 @@ def _words(plan: UniformPlan, tally: UniformTally, cut: bool) -> Iterator[str]:
     for kind, count in sorted(tally.differences.items(), key=lambda pair: -pair[1].all):
         by = "" if kind.rule is None else f" ({kind.rule})"
         wrong = f", {count.wrong} shown wrong" if count.wrong else ""
-        shape = f"{count.all} by {count.origins} {kind.what}{by}{wrong}; such as {count.first}"
+        shape = f"{count.all} by {count.origins} {kind.shape}{by}{wrong}; such as {count.first}"
         yield f"  {_divergent(kind)}: {shape}"
 
 

@@ -14,7 +14,7 @@ from ...interruption import notice
 from ...semantics.clock import NEVER, Clock, clock_of
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Loaded, Text, load, one_line, read, reading
+from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading
 from ..plumbing.lowerings import LOWERINGS, LoweringRequest, unseen_operations, without_effects
 from ..plumbing.options import all_blocks, common, shaders
 from ..plumbing.output import Exit, InputError, style, write
@@ -169,11 +169,11 @@ def command(ctx: click.Context, /, file: str | None, target: str | None, dump: s
 
 def _complained(comparison: FunctionComparison, complaints: tuple[str, ...]) -> FunctionComparison:
     """A comparison with a target that is not valid: what it says is how the target behaves all the same."""
-    refinement = comparison.found
+    refinement = comparison.refinement
     behaviour = refinement.verdict if refinement.behaviour is None else refinement.behaviour
     notes = (*refinement.notes, *complaints)
     return replace(
-        comparison, found=replace(refinement, verdict="invalid-output", behaviour=behaviour, notes=notes)
+        comparison, refinement=replace(refinement, verdict="invalid-output", behaviour=behaviour, notes=notes)
     )
 
 
@@ -197,7 +197,7 @@ class _Command:
     def __init__(
         self,
         ctx: click.Context,
-        loaded: Loaded,
+        loaded: LoadedFile,
         target: str | PipelineTarget | None,
         options: dict[str, Any],
     ) -> None:
@@ -205,7 +205,7 @@ class _Command:
         self.clock = clock_of(options["timeout"])
         self.progress = Progress(options["quiet"])
         _valid(loaded)
-        self.made: PipelineTarget | None = None
+        self.pipeline_target: PipelineTarget | None = None
         self.passed: History | None = None
         self.notes: tuple[str, ...] = () if loaded.note is None else (loaded.note,)
         line = {name for name, _ in ctx.params["arg"]}
@@ -216,20 +216,22 @@ class _Command:
         )
         self.machine: str | None = None
         if options.get("lowered") is not None:
-            self.loaded, self.made, self.machine = lowered_target(loaded, options, self.clock)
+            self.loaded, self.pipeline_target, self.machine = lowered_target(loaded, options, self.clock)
             loaded = self.loaded
-            self.other = Loaded(self.made.name, self.made.module)
+            self.target_file = LoadedFile(self.pipeline_target.name, self.pipeline_target.module)
         elif options["passes"] is not None or isinstance(target, PipelineTarget):
-            self.made = target if isinstance(target, PipelineTarget) else made(loaded, options, self.clock)
-            self.other = Loaded(self.made.name, self.made.module)
+            self.pipeline_target = (
+                target if isinstance(target, PipelineTarget) else made(loaded, options, self.clock)
+            )
+            self.target_file = LoadedFile(self.pipeline_target.name, self.pipeline_target.module)
         elif target is not None:
-            self.other = load(target)
-            _valid(self.other)
+            self.target_file = load(target)
+            _valid(self.target_file)
         else:
-            self.other = loaded
+            self.target_file = loaded
         self.spec = _launch(loaded, options)
         if options.get("lowered") is not None and self.machine is None:
-            known = unseen_operations(self.loaded.module, self.other.module)
+            known = unseen_operations(self.loaded.module, self.target_file.module)
             self.spec = replace(self.spec, operations={**known, **self.spec.operations})
         self.own_paths = ctx.get_parameter_source("path") is not click.core.ParameterSource.COMMANDLINE
 
@@ -237,15 +239,15 @@ class _Command:
         """Compare, write the answer, say how it went."""
         compared, notes = self.compared()
         self.progress.end()
-        if self.own and any(comparison.found.launches for comparison in compared):
+        if self.own and any(comparison.refinement.launches for comparison in compared):
             values = ", ".join(self.own)
             notes = (*notes, f"the file gives values for {values}; no others were tried")
-        return self._written(compared, notes)
+        return self._write(compared, notes)
 
     def compared(self, same: Collection[str] = ()) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
         """Each function's comparison, and notes. Functions that are known to be the ``same`` are left out."""
         comparisons, notes = self._compared(same)
-        complaints = () if self.made is None else self.made.complaints
+        complaints = () if self.pipeline_target is None else self.pipeline_target.complaints
         return (
             (tuple(_complained(comparison, complaints) for comparison in comparisons), notes)
             if complaints
@@ -255,13 +257,15 @@ class _Command:
     def _compared(self, same: Collection[str]) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
         from ...refine.verdict.reasons import NotInTarget
 
-        options, target = self.options, self.other.module
+        options, target = self.options, self.target_file.module
         with reading(self.loaded.name):
-            if self.made is not None and self.made.unreadable is not None:
-                return self._unread(self.made.unreadable), self.notes
+            if self.pipeline_target is not None and self.pipeline_target.unreadable is not None:
+                return self._unread(self.pipeline_target.unreadable), self.notes
             one_file = target is self.loaded.module
             functions = options["function"], options["target_function"]
-            matched_pairs = pairs(self.loaded, target, one_file, *functions, made=self.made is not None)
+            matched_pairs = pairs(
+                self.loaded, target, one_file, *functions, made=self.pipeline_target is not None
+            )
             self._check_arguments(matched_pairs.sources)
             matched_pairs = replace(
                 matched_pairs, pairs=tuple(pair for pair in matched_pairs.pairs if pair.source not in same)
@@ -269,7 +273,7 @@ class _Command:
             several = len(matched_pairs.pairs) + len(matched_pairs.missing) > 1
             compared = (
                 *(
-                    self._one(pair, several, self.clock.share(left))
+                    self._compare_pair(pair, several, self.clock.share(left))
                     for left, pair in zip(
                         range(len(matched_pairs.pairs), 0, -1), matched_pairs.pairs, strict=True
                     )
@@ -286,17 +290,17 @@ class _Command:
         self._check_arguments(matched_pairs.sources)
         return tuple(self._unknown(name, TargetUnreadable(how)) for name in matched_pairs.sources)
 
-    def _written(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
+    def _write(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cycles import Order
         from ...report.parts.attribute_notes import notes_of_both
         from ...report.refine.answer import RefineAnswer
 
         options = self.options
-        pipeline = None if self.made is None else self.made.pipeline
+        pipeline = None if self.pipeline_target is None else self.pipeline_target.pipeline
         how = options["all_blocks"], Order(options["dfs"])
         pairs = [(comparison.function, comparison.target_function) for comparison in compared]
-        notes = (*notes, *notes_of_both(self.loaded.module, self.other.module, pairs))
-        answer = RefineAnswer(compared, self.loaded.name, self.other.name, pipeline, notes, *how)
+        notes = (*notes, *notes_of_both(self.loaded.module, self.target_file.module, pairs))
+        answer = RefineAnswer(compared, self.loaded.name, self.target_file.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])
         return exit_code(compared)
 
@@ -309,7 +313,7 @@ class _Command:
                 names = ", ".join(f"@{function.name}" for function in functions)
                 raise InputError(self.loaded.name, f"there is no parameter %{name} in {names}")
 
-    def _one(self, pair: Pair, one_of_several: bool, clock: Clock) -> FunctionComparison:
+    def _compare_pair(self, pair: Pair, one_of_several: bool, clock: Clock) -> FunctionComparison:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
         from ...refine import Refinement, prepare
         from ...refine.verdict.reasons import DoesNotFit
@@ -321,7 +325,9 @@ class _Command:
         try:
             source = prepare(self.loaded.module, pair.source, self.spec)
             bisects = self.options["bisect"]
-            refinement = self._judged(source, self.other.module, pair, clock.share(2) if bisects else clock)
+            refinement = self._judged(
+                source, self.target_file.module, pair, clock.share(2) if bisects else clock
+            )
             if bisects:
                 refinement, walk = self._bisected(source, pair, refinement, clock)
         except UsageError as error:
@@ -331,14 +337,14 @@ class _Command:
                 "unknown", "nothing was compared", {}, bound=DoesNotFit(one_line(error.command_line))
             )
         except NotModelled as error:
-            why = f"not modelled: {one_line(error.what)}"
+            why = f"not modelled: {one_line(error.feature)}"
             if not one_of_several:
                 raise InputError(self.loaded.name, why, Exit.UNKNOWN) from None
             refinement = Refinement(
-                "unknown", "nothing was compared", {}, bound=NoModel(one_line(error.what))
+                "unknown", "nothing was compared", {}, bound=NoModel(one_line(error.feature))
             )
         return FunctionComparison(
-            pair.source, pair.target, self.loaded.module, self.other.module, refinement, walk
+            pair.source, pair.target, self.loaded.module, self.target_file.module, refinement, walk
         )
 
     def _unknown(self, name: str, why: Unknown) -> FunctionComparison:
@@ -347,7 +353,7 @@ class _Command:
         from ...report.refine.answer import FunctionComparison
 
         refinement = Refinement("unknown", "nothing was compared", {}, bound=why)
-        return FunctionComparison(name, name, self.loaded.module, self.other.module, refinement)
+        return FunctionComparison(name, name, self.loaded.module, self.target_file.module, refinement)
 
     def _bisected(
         self, source: PreparedSide, pair: Pair, refinement: Refinement, clock: Clock
@@ -379,8 +385,8 @@ class _Command:
         from ...refine import Refinement
         from ...refine.verdict.reasons import TargetUnreadable
 
-        if self.made is None:
-            with reading(self.other.name):
+        if self.pipeline_target is None:
+            with reading(self.target_file.name):
                 return self._refinement(source, target, pair, clock, minimise)
         try:
             return self._refinement(source, target, pair, clock, minimise)
@@ -459,7 +465,7 @@ def _has(paths: Sequence[Sequence[str]], module: Module, function: str) -> bool:
     return all(there.issuperset(path) for path in paths)
 
 
-def _launch(loaded: Loaded, options: dict[str, Any]) -> LaunchSpec:
+def _launch(loaded: LoadedFile, options: dict[str, Any]) -> LaunchSpec:
     """What the options say of the launches to compare; the sides say which functions."""
     from ...semantics.machine.launch import Limits
 
@@ -485,7 +491,7 @@ def _seed(seed: str | None) -> int:
     return int(seed) if seed.isdecimal() else crc32(seed.encode("utf-8", "replace"))
 
 
-def _valid(loaded: Loaded) -> None:
+def _valid(loaded: LoadedFile) -> None:
     """:raises InputError: for what LLVM's verifier refuses for another reason than the static rules"""
     with reading(loaded.name):
         if (why := refused(loaded.module)) is not None:
@@ -514,14 +520,17 @@ def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
             from ...report.refine import sarif as refine_sarif
 
             return refine_sarif.documents(
-                [(comparison.found, comparison.source, comparison.target) for comparison in answer.compared],
+                [(pair.refinement, pair.source, pair.target) for pair in answer.compared],
                 answer.source, answer.target,
             )  # fmt: skip
         case "github":
             from ...report.refine import github as refine_github
 
             return refine_github.commands(
-                [(comparison.found, comparison.source, comparison.target) for comparison in answer.compared],
+                [
+                    (comparison.refinement, comparison.source, comparison.target)
+                    for comparison in answer.compared
+                ],
                 answer.source,
                 answer.target,
             )
@@ -540,7 +549,7 @@ def exit_code(compared: tuple[FunctionComparison, ...]) -> Exit:
         "equal": Exit.HOLDS, "refines": Exit.HOLDS, "wrong": Exit.FAILS, "invalid-output": Exit.FAILS,
         "unknown": Exit.UNKNOWN,
     }  # fmt: skip
-    return worst(codes[comparison.found.verdict] for comparison in compared)
+    return worst(codes[comparison.refinement.verdict] for comparison in compared)
 
 
 # -- Which functions ``refine`` compares
@@ -573,7 +582,7 @@ class Pairs:
 
 
 def pairs(
-    loaded: Loaded,
+    loaded: LoadedFile,
     target: Module,
     one_file: bool,
     function: str | None,
@@ -631,7 +640,9 @@ def is_local(function: Function) -> bool:
     return not LOCAL.isdisjoint(function.words)
 
 
-def _named(loaded: Loaded, target: Module, one_file: bool, function: str | None, other: str | None) -> Pairs:
+def _named(
+    loaded: LoadedFile, target: Module, one_file: bool, function: str | None, other: str | None
+) -> Pairs:
     """The pair that the user named, or ``@src`` and ``@tgt`` of one file.
 
     That the target has no function of the source's name is an answer, that it has none of a name that was
@@ -700,7 +711,7 @@ class PipelineTarget:
     complaints: tuple[str, ...] = ()
 
 
-def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarget:
+def made(loaded: LoadedFile, options: dict[str, Any], clock: Clock) -> PipelineTarget:
     """The source after ``--passes``.
 
     :raises InputError: if LLVM refuses the pipeline or breaks down, or nothing here offers it
@@ -720,8 +731,8 @@ def made(loaded: Loaded, options: dict[str, Any], clock: Clock) -> PipelineTarge
 
 
 def lowered_target(
-    loaded: Loaded, options: dict[str, Any], clock: Clock
-) -> tuple[Loaded, PipelineTarget, str | None]:
+    loaded: LoadedFile, options: dict[str, Any], clock: Clock
+) -> tuple[LoadedFile, PipelineTarget, str | None]:
     """The source as it is held against what ``--lowered`` makes of it, that, and the machine that runs it.
 
     :raises InputError: if LLVM refuses the module or breaks down, or nothing here lowers it
@@ -730,7 +741,7 @@ def lowered_target(
     from ...report.refine.answer import Pipeline
 
     name: str = options["lowered"]
-    patience = PATIENCE if clock.left is None else max(1.0, clock.left)
+    patience = PATIENCE if clock.remaining is None else max(1.0, clock.remaining)
     request = LoweringRequest(options["level"], options["llc"], options["opt_args"], patience)
     try:
         lowered = LOWERINGS[name](loaded.module, request)
@@ -762,11 +773,11 @@ def _unread(error: NotLLVM | Unsupported) -> str:
 
 def _how(options: dict[str, Any], clock: Clock) -> dict[str, Any]:
     """How LLVM is run. Its process has a second at least, as it takes part of one to start."""
-    patience = PATIENCE if clock.left is None else max(1.0, clock.left)
+    patience = PATIENCE if clock.remaining is None else max(1.0, clock.remaining)
     return {"opt": options["opt"], "opt_args": options["opt_args"], "timeout": patience}
 
 
-def _failure(loaded: Loaded, error: PassFailed) -> InputError:
+def _failure(loaded: LoadedFile, error: PassFailed) -> InputError:
     """A pipeline that nobody runs is a usage error; an LLVM that breaks down leaves the answer unknown.
 
     :raises KeyboardInterrupt: where it broke down of SIGINT, which at a terminal it gets, too
@@ -782,7 +793,7 @@ class History:
     """Every pass that the pipeline ran, asked for once; the modules after them, parsed when they are asked
     for."""
 
-    loaded: Loaded
+    loaded: LoadedFile
     runs: tuple[PassRun, ...]
     _modules: dict[str, Module] = field(default_factory=dict)
 
@@ -795,7 +806,7 @@ class History:
         return self._modules[run.text]
 
 
-def history(loaded: Loaded, options: dict[str, Any], clock: Clock) -> History:
+def history(loaded: LoadedFile, options: dict[str, Any], clock: Clock) -> History:
     """:raises InputError: if LLVM breaks down"""
     from ...passes import PassFailed, passes_run
 
@@ -871,7 +882,9 @@ def _dumped(ctx: click.Context, dump: str, file: str | None, target: str | None)
 class _Dumped:
     """``refine --dump``: what is asked, and what was compared so far."""
 
-    def __init__(self, ctx: click.Context, name: str, loaded: Loaded | None, options: dict[str, Any]) -> None:
+    def __init__(
+        self, ctx: click.Context, name: str, loaded: LoadedFile | None, options: dict[str, Any]
+    ) -> None:
         self.ctx, self.name, self.loaded = ctx, name, loaded
         self.options = {**options, "passes": None, "bisect": False, "lowered": None}
         self.clock = clock_of(options["timeout"])
@@ -921,7 +934,7 @@ class Neighbours:
     not show it), its ``output``, and the functions that say the ``same`` in both."""
 
     step: DumpedPass
-    before: Loaded | None
+    before: LoadedFile | None
     output: PipelineTarget
     same: frozenset[str]
 
@@ -933,7 +946,7 @@ class Neighbours:
         return DumpedStep(self.step.number, self.step.name, self.step.on, self.step.unseen)
 
 
-def walk(unit: Dump, start: Loaded | None, name: str) -> Iterator[Neighbours]:
+def walk(unit: Dump, start: LoadedFile | None, name: str) -> Iterator[Neighbours]:
     """The passes of a dump that changed something, each with the modules to compare; ``start`` is what the
     first one was given, where the dump does not say it.
 
@@ -949,10 +962,10 @@ def walk(unit: Dump, start: Loaded | None, name: str) -> Iterator[Neighbours]:
         title = f"{name} after {step.name}"
         if before is None and step.before is not None:
             with reading(f"{name} at the start"):
-                before = Loaded(name, parse(step.before, name))
+                before = LoadedFile(name, parse(step.before, name))
         output = read_target(step.after, title, None, "LLVM")
         known = before is not None and step.before is not None
         same = unchanged(before.module.source.text, step.after) if known and before else frozenset[str]()
         yield Neighbours(step, before, output, same)
         if output.unreadable is None and refused(output.module) is None:
-            before = Loaded(title, output.module)
+            before = LoadedFile(title, output.module)

@@ -13,7 +13,7 @@ import click
 from ..plumbing import why
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, saved, shown
-from ..plumbing.load import Loaded, launching, load, one_line
+from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, legend, shaders
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
 from ..plumbing.progress import Progress
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...ir.module import Module
     from ...report.parts.html import Style
     from ...sched.why.explanation import Why
-    from ...semantics.machine.buffers import Held
+    from ...semantics.machine.buffers import BufferContents
     from ...semantics.machine.choice import Chooser
     from ...semantics.machine.log import TraceEvent
     from ...semantics.machine.program import EngineKind
@@ -92,7 +92,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     return _Runner(loaded, options, verified).answer(form)
 
 
-def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | None:
+def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] | None:
     """How to say which static rules the module breaks; ``None`` if it keeps them all.
 
     :raises InputError: if LLVM's verifier refuses the module for another reason
@@ -126,14 +126,14 @@ def _broken(loaded: Loaded) -> Callable[[dict[str, Any]], tuple[str, Exit]] | No
 class _Runner:
     """One ``run`` command: the launch as asked for, and its answer."""
 
-    def __init__(self, loaded: Loaded, options: dict[str, Any], verified: bool) -> None:
+    def __init__(self, loaded: LoadedFile, options: dict[str, Any], verified: bool) -> None:
         from ...ir.cycles import Order
         from ...semantics.errors import UsageError
         from ...semantics.machine.launch import launch_spec
         from ...semantics.operations.user import load_operations
 
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        self.shown: tuple[Held, ...] = ()
+        self.buffers: tuple[BufferContents, ...] = ()
         self.saved: list[str] = []
         operations: dict[str, Any] = {}
         for name in options["operations"]:
@@ -212,7 +212,7 @@ class _Runner:
         from ...semantics.machine.buffers import save
 
         with launching(self.loaded.name):
-            self.shown = tuple(run.held(name) for name in dict.fromkeys(options["show"]))
+            self.buffers = tuple(run.held(name) for name in dict.fromkeys(options["show"]))
             for name, path in options["save"]:
                 contents = run.held(name)
                 save(contents, path)
@@ -235,7 +235,7 @@ class _Runner:
         if where is None:
             return
         name = f"convcheck-engines-{os.getpid()}.txt"
-        text = (self.module.written or self.module.source).text
+        text = (self.module.original or self.module.source).text
         with open(name, "w", encoding="utf-8", errors="surrogatepass") as file:
             file.write(reproducer(where, self.spec, text))
         why = f"the engines differ, which is a bug in convcheck: please report it with the file {name}"
@@ -304,8 +304,8 @@ class _Runner:
         from ...report.verify import json
 
         data = run_json.answer(run, self.module, self._picture(run), self._notes(run))
-        if self.shown:
-            data["buffers"] = {held.name: run_json.buffer(held) for held in self.shown}
+        if self.buffers:
+            data["buffers"] = {held.name: run_json.buffer(held) for held in self.buffers}
         if answers:
             data["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
         if events is not None:
@@ -322,11 +322,11 @@ class _Runner:
         options = self.options
         dress = self._style()
         more = options["verbose"] or options["trace"]
-        buffers_alone = options["quiet"] and bool(self.shown)
+        buffers_alone = options["quiet"] and bool(self.buffers)
         shown = () if buffers_alone else self._picture(run)
         shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
         return run_text.text(
-            *shown_arguments, self.shown, lines(run.races, self.module) if buffers_alone else ()
+            *shown_arguments, self.buffers, lines(run.races, self.module) if buffers_alone else ()
         )
 
 

@@ -9,7 +9,7 @@ import click
 from ...interruption import notice
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, single
-from ..plumbing.load import Loaded, launching, load
+from ..plumbing.load import LoadedFile, launching, load
 from ..plumbing.options import (
     all_blocks,
     common,
@@ -146,14 +146,14 @@ def _beside(first: _SimulateAnswer, second: _SimulateAnswer) -> Exit:
 class _SimulateAnswer:
     """One ``simulate`` command: the launch as asked for, and its answer."""
 
-    def __init__(self, loaded: Loaded, options: dict[str, Any], names: tuple[str, ...]) -> None:
+    def __init__(self, loaded: LoadedFile, options: dict[str, Any], names: tuple[str, ...]) -> None:
         self.loaded, self.module, self.options, self.names = loaded, loaded.module, options, names
         self.spec = _Runner(loaded, options, not options["no_verify"]).spec
 
     def give(self) -> Exit:
         """Simulate, write the answer, say how it went."""
         machines = self.simulated()
-        write(self._shown(machines), self.options["output"])
+        write(self._text(machines), self.options["output"])
         return exit_code(machines)
 
     def _machine_options(self) -> MachineOptions:
@@ -196,7 +196,7 @@ class _SimulateAnswer:
 
             return [on(name) for name in self.names]
 
-    def _shown(self, machines: list[Simulated]) -> str:
+    def _text(self, machines: list[Simulated]) -> str:
         from ...alignment.picture import picture
 
         options = self.options

@@ -8,7 +8,7 @@ import click
 
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
-from ..plumbing.load import Loaded, launching, load, one_line
+from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, shaders
 from ..plumbing.output import Exit, InputError, style, worst, write
 from .run import _broken, _Runner
@@ -62,7 +62,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
 class _Answer:
     """One ``uniform`` command."""
 
-    def __init__(self, loaded: Loaded, options: dict[str, Any]) -> None:
+    def __init__(self, loaded: LoadedFile, options: dict[str, Any]) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
 
     def give(self) -> Exit:
@@ -77,10 +77,10 @@ class _Answer:
                 self.module, spec, options["triple"], options["check"], llvm, options["seed"],
                 all_blocks=options["all_blocks"],
             )  # fmt: skip
-        write(self._why(uniformity) if options["why"] else self._shown(uniformity), options["output"])
+        write(self._why(uniformity) if options["why"] else self._text(uniformity), options["output"])
         return exit_code(uniformity)
 
-    def _shown(self, uniformity: Uniformity) -> str:
+    def _text(self, uniformity: Uniformity) -> str:
         options, name = self.options, self.loaded.name
         match options["form"]:
             case "json":

@@ -11,7 +11,7 @@ from ...interruption import notice
 from ...ir.module import Module
 from ...report.verify.checked import VerifiedFile
 from ..plumbing.interrupts import INTERRUPTED
-from ..plumbing.load import Loaded, load, one_line, reading
+from ..plumbing.load import LoadedFile, load, one_line, reading
 from ..plumbing.options import common, shaders
 from ..plumbing.options import files as complete_files
 from ..plumbing.output import Exit, InputError, complain, style, worst, write
@@ -52,7 +52,7 @@ def _unless_interrupted(file: str, levels: WarningLevels) -> tuple[VerifiedFile,
     return VerifiedFile(file, None, error=INTERRUPTED), Exit.UNKNOWN
 
 
-def broken(loaded: Loaded) -> VerifiedFile | None:
+def broken(loaded: LoadedFile) -> VerifiedFile | None:
     """What the rules say of a file that breaks them; ``None`` if it keeps them all.
 
     :raises InputError: if LLVM's verifier refuses the file for another reason

@@ -108,7 +108,7 @@ class _Line:
 
 def _split(directive: Directive, module: Module, file: str) -> _Line:
     """:raises InputError: for a quote that is not closed"""
-    position = (module.written or module.source).position(directive.span.start)
+    position = (module.original or module.source).position(directive.span.start)
     place = f"{file}:{position.line}:{position.column}"
     try:
         return _Line(directive.words(), place)

@@ -22,7 +22,7 @@ from .output import Exit, InputError, complain
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedFile:
     """A file as the user named it, its module, and what there is to know about its positions."""
 
     name: str
@@ -32,7 +32,7 @@ class Loaded:
     """Of SPIR-V, what breaks the rules of structured control flow."""
 
 
-def load(file: str) -> Loaded:
+def load(file: str) -> LoadedFile:
     """The module in FILE.
 
     :raises InputError: if it cannot be read, is not LLVM IR, or is LLVM IR that convcheck cannot read
@@ -45,17 +45,17 @@ def load(file: str) -> Loaded:
             module, note, structural = module_of(data.name, data.data)
         if module.without_llvm:
             note = f"{note}; {reading_notes.NOT_ASKED}"
-        return Loaded(data.name, module, note, structural)
+        return LoadedFile(data.name, module, note, structural)
     from ...parser import parse
     from ...parser.llvm import disassemble
 
     with reading(data.name):
         if isinstance(data, Bitcode):
             note = "positions are in LLVM's disassembly of the bitcode"
-            return Loaded(data.name, parse(disassemble(data.data), data.name), note)
+            return LoadedFile(data.name, parse(disassemble(data.data), data.name), note)
         module = parse(data.text, data.name)
     _say_how_it_was_read(data.name, module)
-    return Loaded(data.name, module, reading_notes.standing(module))
+    return LoadedFile(data.name, module, reading_notes.standing(module))
 
 
 def _say_how_it_was_read(name: str, module: Module) -> None:
@@ -97,7 +97,7 @@ def launching(name: str) -> Iterator[None]:
     except UsageError as error:
         raise InputError(name, one_line(error.command_line)) from None
     except NotModelled as error:
-        raise InputError(name, f"not modelled: {one_line(error.what)}", Exit.UNKNOWN) from None
+        raise InputError(name, f"not modelled: {one_line(error.feature)}", Exit.UNKNOWN) from None
 
 
 def _advice(name: str) -> str | None:

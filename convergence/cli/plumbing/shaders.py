@@ -58,7 +58,7 @@ def _refusing(name: str) -> Iterator[None]:
         ) from None
     except NotCovered as error:
         place = name if error.line is None else f"{name}:{error.line}"
-        raise InputError(place, f"not supported: {error.what}", Exit.UNKNOWN) from None
+        raise InputError(place, f"not supported: {error.feature}", Exit.UNKNOWN) from None
     except RecursionError:
         raise InputError(name, "not supported: nested too deeply", Exit.UNKNOWN) from None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import Severity
-from .load import Loaded, load, reading
+from .load import LoadedFile, load, reading
 from .output import Exit, complain, style, write
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def transform(
     return Exit.UNKNOWN if named and refused else Exit.HOLDS
 
 
-def _broken(loaded: Loaded, options: dict[str, Any]) -> Exit | None:
+def _broken(loaded: LoadedFile, options: dict[str, Any]) -> Exit | None:
     """Says which static rules the file breaks. :raises InputError: if LLVM refuses it for another reason"""
     from ..commands.verify import broken
 

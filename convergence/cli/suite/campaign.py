@@ -66,7 +66,7 @@ def performed_elsewhere(
     executor = elsewhere.executor
     assert executor is not None
 
-    def submit(file: SuiteFile) -> Future[Answered]:
+    def submit(file: SuiteFile) -> Future[SuiteTestResult]:
         elsewhere.pending.append(future := executor.submit(answered, file, plan))
         return future
 
@@ -75,7 +75,7 @@ def performed_elsewhere(
             store.finding(name, parts)
         for line in performed_file.lines:
             store.append(line)
-        _done(store, file, performed_file.said)
+        _done(store, file, performed_file.reply)
         yield file
 
 
@@ -152,11 +152,11 @@ def _asked(worker: Worker, file: SuiteFile, plan: SuitePlan, folder: Path) -> di
 # -- On another machine
 
 
-class Answered(NamedTuple):
-    """What a test came to: what was ``said`` of it, its ``lines`` of results, and its ``findings``, each a
+class SuiteTestResult(NamedTuple):
+    """What a test came to: the ``reply`` about it, its ``lines`` of results, and its ``findings``, each a
     name and the texts of its files."""
 
-    said: dict[str, Any]
+    reply: dict[str, Any]
     lines: tuple[dict[str, Any], ...]
     findings: dict[str, dict[str, str]]
 
@@ -164,7 +164,7 @@ class Answered(NamedTuple):
 _there = local()
 
 
-def answered(file: SuiteFile, plan: SuitePlan) -> Answered:
+def answered(file: SuiteFile, plan: SuitePlan) -> SuiteTestResult:
     """One test, in a process of this thread's, with a folder of results for itself."""
     worker: Worker | None = getattr(_there, "worker", None)
     if worker is None:
@@ -178,4 +178,4 @@ def answered(file: SuiteFile, plan: SuitePlan) -> Answered:
             path.name: {part.name: part.read_text(encoding="utf-8") for part in sorted(path.iterdir())}
             for path in sorted((folder / "findings").glob("*"))
         }
-    return Answered(reply, tuple(map(json.loads, lines)), findings)
+    return SuiteTestResult(reply, tuple(map(json.loads, lines)), findings)

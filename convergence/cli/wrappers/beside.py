@@ -36,7 +36,7 @@ def jobs() -> int:
 def start(pending: PendingFolder, nice: bool = True) -> bool:
     """Start a process, if there may be one more; ``nice``: of the lowest priority, for nobody waits for
     it."""
-    number = next((n for n in range(jobs()) if not pending.held(n)), None)
+    number = next((n for n in range(jobs()) if not pending.has_process(n)), None)
     if number is None:
         return False
     script = Path(__file__).with_name("serving.py")
@@ -77,14 +77,14 @@ def wait(pending: PendingFolder, show: Callable[[], None]) -> None:
         if time.monotonic() > looked + AGAIN:
             looked = time.monotonic()
             started = [start(pending, nice=False) for _ in range(min(jobs(), left))]
-            if not any(started) and not any(pending.held(n) for n in range(jobs())):
+            if not any(started) and not any(pending.has_process(n) for n in range(jobs())):
                 check_next(pending.path.parent, pending)
         time.sleep(PAUSE)
 
 
 def check_next(results: Path, pending: PendingFolder) -> bool:
     """Check a dump, if there is one that nobody checks."""
-    with pending.taken() as pending_check:
+    with pending.claims() as pending_check:
         if pending_check is not None:
             check(*pending_check, results)
         return pending_check is not None

@@ -24,7 +24,7 @@ from ...report.refine.issue import issue
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchSpec, Limits
 from ..commands.refine import Neighbours, is_local, walk
-from ..plumbing.load import Loaded, one_line
+from ..plumbing.load import LoadedFile, one_line
 from ..plumbing.output import InputError
 from .store import FindingFolder, key_of
 
@@ -83,13 +83,13 @@ class Check:
                     yield self._function(unit, neighbours, neighbours.before, function)
 
     def _function(
-        self, unit: Dump, neighbours: Neighbours, before: Loaded, function: Function
+        self, unit: Dump, neighbours: Neighbours, before: LoadedFile, function: Function
     ) -> CheckedPass:
         """One function before and after: from the cache, or compared."""
         step, name = neighbours.step, function.name
         texts = before.module.source.text, step.after
         key = key_of(name, str(self.budget), *texts)
-        known = self.store.known(key)
+        known = self.store.previous_answer(key)
         if known is not None:
             answer, why, folder, seconds = known["answer"], known["why"], known["folder"], 0.0
         else:
@@ -104,7 +104,7 @@ class Check:
         return CheckedPass(*place, answer, why, folder, seconds, known is not None)
 
     def _compared(
-        self, neighbours: Neighbours, before: Loaded, name: str
+        self, neighbours: Neighbours, before: LoadedFile, name: str
     ) -> tuple[Answer, str, FunctionComparison | None]:
         """The answer, why it is no better, and the comparison if there was one."""
         from ...parser import NotLLVM, Unsupported
@@ -122,7 +122,7 @@ class Check:
         except UsageError as error:
             return "unknown", one_line(error.command_line), None
         except NotModelled as error:
-            return "unknown", f"not modelled: {one_line(error.what)}", None
+            return "unknown", f"not modelled: {one_line(error.feature)}", None
         comparison = FunctionComparison(name, name, before.module, target, refinement, step=neighbours.place)
         why = bound(refinement) or refinement.established
         answer: Answer = refinement.verdict
@@ -138,7 +138,7 @@ class Check:
         return compare(source, target, LaunchSpec(limits=limits), efforts=GROWING)
 
     def _finding(
-        self, unit: Dump, neighbours: Neighbours, before: Loaded, comparison: FunctionComparison, key: str
+        self, unit: Dump, neighbours: Neighbours, before: LoadedFile, comparison: FunctionComparison, key: str
     ) -> str:
         """A finding's folder: what it takes to see it again, and a page to show."""
         step = neighbours.step
@@ -151,7 +151,8 @@ class Check:
             for text in (before.module.source.text, step.after)
         )
         described = {
-            "schema": "convcheck/1", "verdict": comparison.found.verdict, "function": comparison.function,
+            "schema": "convcheck/1",
+            "verdict": comparison.refinement.verdict, "function": comparison.function,
             "pass": step.name, "on": step.on, "number": step.number, "tool": self.tool, "llvm": by,
             "command": self.command, "module": module,
             "reproduce": f"convcheck refine before.ll after.ll --function @{comparison.function}",

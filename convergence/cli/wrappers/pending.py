@@ -69,7 +69,7 @@ class PendingFolder:
         return (self.path / f"{name}.json").exists()
 
     @contextmanager
-    def taken(self) -> Iterator[tuple[PendingDump, str | None] | None]:
+    def claims(self) -> Iterator[tuple[PendingDump, str | None] | None]:
         """One that nobody is checking, with its dump, for as long as it takes: then it is done with. ``None``
         where there is none; no dump where processes ended over it."""
         for name in self._names():
@@ -93,13 +93,13 @@ class PendingFolder:
                 except OSError:  # no room to write to: it may be checked later
                     raise
                 except Exception:
-                    self._done(stem)
+                    self._finish(stem)
                     raise
-                self._done(stem)
+                self._finish(stem)
             return
         yield None
 
-    def _done(self, stem: str) -> None:
+    def _finish(self, stem: str) -> None:
         for ending in ("json", "dump", "tries"):
             (self.path / f"{stem}.{ending}").unlink(missing_ok=True)
 
@@ -110,7 +110,7 @@ class PendingFolder:
             return _locked(self.path / f"slot-{number}", "ab")
         return None
 
-    def held(self, number: int) -> bool:
+    def has_process(self, number: int) -> bool:
         """Whether there is a process of this number."""
         slot = self.slot(number)
         if slot is not None:

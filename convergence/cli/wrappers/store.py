@@ -57,7 +57,7 @@ class FindingFolder:
         """Nothing was checked, for a reason."""
         self.append({"tool": tool, "skipped": why})
 
-    def known(self, key: str) -> dict[str, Any] | None:
+    def previous_answer(self, key: str) -> dict[str, Any] | None:
         """The answer to the same question before, if there was one."""
         try:
             data: dict[str, Any] = json.loads(self._cached(key).read_text())

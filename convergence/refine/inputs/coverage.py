@@ -55,20 +55,20 @@ class Guide:
     """The inputs in the order in which they are tried; what one covered is to be told before the next."""
 
     def __init__(self, selection: Selection, space: Space, seed: int) -> None:
-        self._chosen = selection.chosen
+        self._inputs = selection.inputs
         self._fixed = selection.all_tuples
         self._space = space
         self._random = Random(f"guide {seed}")
-        self._known: set[tuple[Hashable, int]] = set()
+        self._covered: set[tuple[Hashable, int]] = set()
         self._next: deque[Input] = deque()
 
     def __iter__(self) -> Iterator[Input]:
         if self._fixed:
-            yield from self._chosen
+            yield from self._inputs
             return
-        rest = iter(self._chosen)
+        rest = iter(self._inputs)
         inputs: set[Input] = set()
-        while len(inputs) < len(self._chosen):
+        while len(inputs) < len(self._inputs):
             input_ = self._next.popleft() if self._next and len(inputs) % 2 else next(rest, None)
             if input_ is None:
                 if not self._next:
@@ -80,11 +80,11 @@ class Guide:
 
     def learn(self, input_: Input, where: Covered) -> None:
         """Where an input led."""
-        if where <= self._known or self._fixed:
+        if where <= self._covered or self._fixed:
             return
-        steps = {step for step, _ in self._known}
+        steps = {step for step, _ in self._covered}
         far = any(step not in steps for step, _ in where)
-        self._known |= where
+        self._covered |= where
         neighbours = [n for n in self._neighbours(input_, MANY if far else FEW) if self._space.allows(n)]
         if far:
             self._next.extendleft(reversed(neighbours))
@@ -97,7 +97,7 @@ class Guide:
         changes: list[tuple[int, tuple[Argument, ...]]] = []
         for place, values in enumerate(input_.arguments):
             domain = self._space.domains[place]
-            if domain is None or values is None or self._space.given[place] is not None:
+            if domain is None or values is None or self._space.fixed[place] is not None:
                 continue
             for value in domain.values:
                 if domain.uniform:

@@ -76,7 +76,7 @@ class _Edges:
         """One parameter at an end of its type, the others small; then several at ends."""
         domains = [
             (place, domain)
-            for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.given, strict=True))
+            for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.fixed, strict=True))
             if domain is not None and choice is None and domain.edges
         ]
         for turn in range(max((len(domain.edges) for _, domain in domains), default=0)):
@@ -98,7 +98,7 @@ class _Edges:
 
     def meeting(self, meetings: Sequence[tuple[int, str]]) -> Iterator[Input]:
         """A pointer into what another one points to."""
-        free = [m for m in meetings if self.space.given[m[0]] is None]
+        free = [m for m in meetings if self.space.fixed[m[0]] is None]
         for turn in range(3):
             for place, name in free:
                 yield self._launch({place: (f"@{name}",)}, turn)
@@ -124,7 +124,7 @@ class _Edges:
         for the others."""
         threads = threads or self.threads
         columns: list[tuple[Argument, ...] | None] = []
-        for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.given, strict=True)):
+        for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.fixed, strict=True)):
             if choice is not None:
                 columns.append(choice * threads if len(choice) == 1 else choice)
             elif domain is None:

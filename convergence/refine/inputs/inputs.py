@@ -102,13 +102,13 @@ class InputDomain:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """``domains`` by parameter, ``None`` for one without values; ``given`` what the user gave, by thread.
+    """``domains`` by parameter, ``None`` for one without values; ``fixed`` what the user gave, by thread.
     Both go on with what ``globals`` hold at the launch. ``wave``: lanes of a wave, if known; ``most``
     threads of a workgroup. ``shape``: the grid of workgroups, where it was asked for. ``memories``: what lies
     in the objects that the comparison makes; nothing where it makes none that a program could look at."""
 
     domains: tuple[InputDomain | None, ...]
-    given: tuple[tuple[Argument, ...] | None, ...]
+    fixed: tuple[tuple[Argument, ...] | None, ...]
     threads: tuple[int, ...]
     subgroup_size: int | None
     interpretations: bool
@@ -123,7 +123,7 @@ class Space:
         """How many tuples of arguments there are for so many threads."""
         return prod(
             len(domain.values) ** (1 if domain.uniform else threads)
-            for domain, choice in zip(self.domains, self.given, strict=True)
+            for domain, choice in zip(self.domains, self.fixed, strict=True)
             if domain is not None and choice is None
         )
 
@@ -133,7 +133,7 @@ class Space:
             return False
         if input_.subgroup_size != self.subgroup_size and self.subgroup_size is not None:
             return False
-        for domain, choice, values in zip(self.domains, self.given, input_.arguments, strict=True):
+        for domain, choice, values in zip(self.domains, self.fixed, input_.arguments, strict=True):
             if values is None or domain is None:
                 continue
             if choice is not None:
@@ -155,7 +155,7 @@ class Space:
             or len(self.memories) > 1
             or any(
                 choice is None and domain is not None and len(domain.values) > 1
-                for domain, choice in zip(self.domains, self.given, strict=True)
+                for domain, choice in zip(self.domains, self.fixed, strict=True)
             )
         )
 
@@ -167,7 +167,7 @@ class Space:
             and not self.memories
             and all(
                 choice is not None or (domain is not None and domain.complete)
-                for domain, choice in zip(self.domains, self.given, strict=True)
+                for domain, choice in zip(self.domains, self.fixed, strict=True)
             )
         )
 
@@ -278,10 +278,10 @@ def assumed(
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """``chosen`` inputs in the order in which they are tried; ``all_tuples``: no tuple of the tried values,
+    """``inputs`` inputs in the order in which they are tried; ``all_tuples``: no tuple of the tried values,
     for any of the numbers of threads, was left out."""
 
-    chosen: tuple[Input, ...]
+    inputs: tuple[Input, ...]
     all_tuples: bool
 
 
@@ -353,7 +353,7 @@ def _for_threads(
 def _axes(space: Space, threads: int) -> list[tuple[Argument, ...]]:
     """One axis per parameter and thread, or per uniform parameter; none for what is given."""
     axes: list[tuple[Argument, ...]] = []
-    for domain, choice in zip(space.domains, space.given, strict=True):
+    for domain, choice in zip(space.domains, space.fixed, strict=True):
         if domain is not None and choice is None:
             axes += [domain.values] * (1 if domain.uniform else threads)
     return axes
@@ -414,7 +414,7 @@ def _input(
 ) -> Input:
     arguments: list[tuple[Argument, ...] | None] = []
     at = 0
-    for domain, fixed in zip(space.domains, space.given, strict=True):
+    for domain, fixed in zip(space.domains, space.fixed, strict=True):
         if fixed is not None:
             arguments.append(fixed * threads if len(fixed) == 1 else fixed)
         elif domain is None:

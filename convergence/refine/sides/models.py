@@ -109,16 +109,24 @@ class IpdomModel(Executable):
             case None:
                 ending = Deadlock(_waiting(simulated))
                 names = _asked(simulated, ENDLESS)
-                return Outcomes({}, endless=ending, undecided=undecided, asked=names, wrong=simulated.wrong)
+                return Outcomes(
+                    {}, endless=ending, undecided=undecided, unmodelled=names, wrong=simulated.wrong
+                )
             case Returned():
                 assert simulated.run is not None
                 outcome = observed(simulated.run.outcome, self.names, simulated.run.machine.program)
                 identity = identity_of(outcome)
-                return Outcomes({identity: outcome}, undecided=undecided, asked=_asked(simulated, identity))
+                return Outcomes(
+                    {identity: outcome}, undecided=undecided, unmodelled=_asked(simulated, identity)
+                )
             case UndefinedBehaviour() as ending:
-                return Outcomes({}, undefined=ending, undecided=undecided, asked=_asked(simulated, UNDEFINED))
+                return Outcomes(
+                    {}, undefined=ending, undecided=undecided, unmodelled=_asked(simulated, UNDEFINED)
+                )
             case (Deadlock() | Endless()) as ending:
-                return Outcomes({}, endless=ending, undecided=undecided, asked=_asked(simulated, ENDLESS))
+                return Outcomes(
+                    {}, endless=ending, undecided=undecided, unmodelled=_asked(simulated, ENDLESS)
+                )
             case OutOfBound(bound):
                 return Outcomes({}, bound=bound)
             case Unmodelled(what):
@@ -206,7 +214,7 @@ class LoweredCode(IpdomModel):
 
 
 def _asked(simulated: Simulated, identity: Hashable) -> Mapping[Hashable, frozenset[str]]:
-    """:attr:`Outcomes.asked` of the one run."""
+    """:attr:`Outcomes.unmodelled` of the one run."""
     return {} if simulated.run is None else {identity: asked_in(simulated.run)}
 
 

@@ -174,7 +174,7 @@ _FILLS = ("llvm.memset.", "llvm.memcpy.", "llvm.memmove.")
 def nameable(module: Module) -> frozenset[str]:
     """The variables that functions outside of the module can name, as :attr:`Outcome.memory` names them: not
     those with internal or private linkage, which a transform may rewrite or remove."""
-    return frozenset(variable.shown for variable in module.globals.values() if not is_hidden(variable))
+    return frozenset(variable.label for variable in module.globals.values() if not is_hidden(variable))
 
 
 def visible(module: Module, launched: Function) -> frozenset[str]:
@@ -182,7 +182,7 @@ def visible(module: Module, launched: Function) -> frozenset[str]:
     launched; who calls another function looks at it."""
     if convention_of(launched.convention) not in KERNELS:
         return nameable(module)
-    ended = {v.shown for v in module.globals.values() if v.address_space == LOCAL_SPACE}
+    ended = {v.label for v in module.globals.values() if v.address_space == LOCAL_SPACE}
     return nameable(module) - ended
 
 

@@ -17,7 +17,7 @@ from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, L
 from ...ir.module import Function, Module
 from ...ir.operands import Simple
 from ...sched.choices.search import Explorer
-from ...sched.enumeration import NOTHING, Enumeration, Found, identity_of
+from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of
 from ...sched.lockstep.conform import Departure
 from ...semantics.bounds import Cut, NoModel
 from ...semantics.clock import NEVER, Clock
@@ -37,7 +37,7 @@ from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import Chooser, MostConverged
 from ...semantics.machine.launch import Launch, Limits, shaped
-from ...semantics.machine.log import Called, Log, Seen, depends_on_order
+from ...semantics.machine.log import Called, Log, ObservedEvent, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import EnvironmentKind, Program, Settings, Uncontrolled
@@ -86,7 +86,7 @@ class Executable:
     def __init__(
         self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
     ) -> None:
-        self.written = module
+        self.original = module
         if not setting.dead_anchors:
             module = without_dead_anchors(module)
             function = module.functions[function.name]
@@ -218,7 +218,7 @@ class Executable:
     def side(self, input_: Input, wanted: Hashable | None, bounds: Bounds) -> Side | None:
         """An execution with the outcome ``wanted`` (``UNDEFINED``, ``ENDLESS``); any for ``None``."""
         side = self._collected(input_, bounds, True, wanted).side
-        return side if side is None or self.module is self.written else replace(side, module=self.module)
+        return side if side is None or self.module is self.original else replace(side, module=self.module)
 
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]:
         """What declared functions without a model returned, by function and thread, in one execution."""
@@ -287,17 +287,17 @@ ENDLESS = "endless"
 class Outcomes:
     """What a program may do for one input.
 
-    ``found`` are the outcomes of complete executions, and of those that go round for ever, by what makes
+    ``outcomes`` are the outcomes of complete executions, and of those that go round for ever, by what makes
     them the same. ``undefined`` and ``endless`` are executions that are undefined, and others without an
     end. ``bound`` says what was cut: then there may be others. ``undecided`` says what LLVM leaves open, of
     which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
     ``Bounds.joins`` there may be more. ``covered``: where the threads of the first execution went.
     ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``.
-    ``asked``: per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called
+    ``unmodelled``: per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called
     which comes to it: events, and those without a model.
     """
 
-    found: Mapping[Hashable, Outcome]
+    outcomes: Mapping[Hashable, Outcome]
     undefined: UndefinedBehaviour | None = None
     endless: Deadlock | Endless | None = None
     bound: Open | None = None
@@ -305,7 +305,7 @@ class Outcomes:
     runs: int = 1
     joins: bool = False
     covered: Covered = frozenset()
-    asked: Mapping[Hashable, frozenset[str]] = field(default_factory=dict)
+    unmodelled: Mapping[Hashable, frozenset[str]] = field(default_factory=dict)
     wrong: Departure | None = None
 
 
@@ -330,7 +330,7 @@ class Bounds:
 def asked_in(run: Run) -> frozenset[str]:
     """The declared functions that a run called, as events or without a model. What is to come in a run that
     stopped is not looked at."""
-    observations = (event.event for event in run.log if isinstance(event, Seen))
+    observations = (event.event for event in run.log if isinstance(event, ObservedEvent))
     events = (event.callee for event in observations if isinstance(event, Called))
     return frozenset((*run.stand_ins, *events))
 
@@ -356,13 +356,13 @@ class Collect(Explorer):
         self._names = names
         self._bounds = bounds
         self._capture = capture
-        self._wanted = wanted
-        self._seen: dict[Hashable, Outcome] = {}
+        self._identity = wanted
+        self._outcomes: dict[Hashable, Outcome] = {}
         self._undefined: UndefinedBehaviour | None = None
         self._deadlock: Deadlock | Endless | None = None
         self._undecided: Open | None = None
         self._covered: Covered | None = None
-        self._asked: dict[Hashable, frozenset[str]] = {}
+        self._unmodelled: dict[Hashable, frozenset[str]] = {}
 
     def only(self) -> bool:
         """The only execution; False if there may be others, for threads met in memory. Where the execution is
@@ -399,7 +399,7 @@ class Collect(Explorer):
             case Returned():
                 outcome = observed(run.outcome, self._names, self.program)
                 key = identity_of(outcome)
-                self._seen.setdefault(key, outcome)
+                self._outcomes.setdefault(key, outcome)
             case UndefinedBehaviour():
                 self._undefined = self._undefined or ending
                 key = UNDEFINED
@@ -409,37 +409,37 @@ class Collect(Explorer):
                     self._deadlock, key = self._deadlock or ending, ENDLESS
                 else:
                     outcome, key = endless, identity_of(endless)
-                    self._seen.setdefault(key, outcome)
+                    self._outcomes.setdefault(key, outcome)
             case Deadlock():
                 self._deadlock = self._deadlock or ending
                 key = ENDLESS
             case _:
                 raise AssertionError(f"{ending} is no outcome")
         names = asked_in(run)
-        if len(names) <= len(self._asked.setdefault(key, names)):
-            self._asked[key] = names
+        if len(names) <= len(self._unmodelled.setdefault(key, names)):
+            self._unmodelled[key] = names
         raced = machine.raced if isinstance(machine, QueuedMachine) else {}
         if machine.memory.undef_reads or raced:
             self._undecided = ValueTaken("undef", (*machine.memory.undef_reads, *raced))
-        if self._capture and self.side is None and (self._wanted is None or self._wanted == key):
+        if self._capture and self.side is None and (self._identity is None or self._identity == key):
             self.side = Side(run.execution, run.groups, ending, outcome, run.keys)
 
     def _finish(self, bound: Cut | None) -> Enumeration:
-        if bound is None and not self._seen and self._undefined is None and self.stuck is not None:
+        if bound is None and not self._outcomes and self._undefined is None and self.stuck is not None:
             machine, _ = self.stuck
             self._add(machine, Deadlock(machine.stuck))
         endless = None if self._states is None else self._states.endless()
         if endless is not None and self._deadlock is None:
             self._deadlock = Deadlock(endless)
-        if bound is None and not self._seen and self._undefined is None and self._deadlock is None:
+        if bound is None and not self._outcomes and self._undefined is None and self._deadlock is None:
             self._deadlock = Deadlock(())  # no execution is legal: none that begins can be completed
         self.bound = bound
-        return Found().finish("", bound is None, bound)
+        return ExecutionCollector().finish("", bound is None, bound)
 
     def outcomes(self, left_open: Open | None) -> Outcomes:
         """What was found; ``left_open`` as the program's text has it."""
         return Outcomes(
-            self._seen, self._undefined, self._deadlock, ReadRaces() if self.raced else self.bound,
+            self._outcomes, self._undefined, self._deadlock, ReadRaces() if self.raced else self.bound,
             self._undecided or left_open, self.executions, self.program.waits_at_joins,
-            self._covered or frozenset(), self._asked,
+            self._covered or frozenset(), self._unmodelled,
         )  # fmt: skip

@@ -55,7 +55,7 @@ class ComparedObject:
     element: str
     numbers: tuple[int, ...]
 
-    def held(self, name: str, memory: Sequence[int]) -> tuple[int, ...]:
+    def contents_for(self, name: str, memory: Sequence[int]) -> tuple[int, ...]:
         """What it holds for an input's ``memory``, as the variable of that ``name``."""
         return tuple(number_at(memory, name, n) for n in range(len(self.numbers))) if memory else self.numbers
 
@@ -113,12 +113,12 @@ class PreparedSide:
     _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
 
     @cached_property
-    def _asked(self) -> Program:
+    def _questioned_program(self) -> Program:
         return Program(self.module, Settings())
 
     def contents(self, input_: Input) -> Contents:
         """What its variables hold at the launch, for an input."""
-        program = self._asked
+        program = self._questioned_program
         objects = frozenset(self.objects)
         contents = launch_contents(input_, self.module, program.context, self.options.globals, objects)
         launch = Launch(self.function.name, input_.threads, contents=contents)
@@ -141,7 +141,7 @@ class PreparedSide:
         """Those that LLVM knows by name, and nobody here models."""
         names = frozenset(name.removeprefix("@") for name in self.options.inputs)
         models = Table(self.options.operations)
-        unknown = without_model(self.module, self.reached, models, self._asked.context) - names
+        unknown = without_model(self.module, self.reached, models, self._questioned_program.context) - names
         if self.machine is None:
             return unknown
         return frozenset(name for name in unknown if exec_operation_named(name) is None)
@@ -154,7 +154,9 @@ class PreparedSide:
     @cached_property
     def barriers(self) -> frozenset[str]:
         """The barriers that it calls."""
-        return barriers(self.module, self.reached, Table(self.options.operations), self._asked.context)
+        return barriers(
+            self.module, self.reached, Table(self.options.operations), self._questioned_program.context
+        )
 
     @cached_property
     def arrivals(self) -> frozenset[str]:
@@ -164,14 +166,17 @@ class PreparedSide:
             name
             for name in self.barriers
             if isinstance(
-                models.model(Callee(name, self.module.functions[name].type, self._asked.context)), Fencing
+                models.model(
+                    Callee(name, self.module.functions[name].type, self._questioned_program.context)
+                ),
+                Fencing,
             )
         )
 
     def reads_unmodelled(self, but: Collection[str]) -> bool:
         """Whether it calls something without a model that may read memory, other than the functions
         ``but``."""
-        return reads_unmodelled(self.module, self._asked, but)
+        return reads_unmodelled(self.module, self._questioned_program, but)
 
     @cached_property
     def is_relaxed(self) -> bool:
@@ -209,10 +214,10 @@ class PreparedSide:
         """What runs it under a model."""
         known = self._runnables.get(model)
         if known is None:
-            known = self._runnables[model] = self._made(model)
+            known = self._runnables[model] = self._runnable(model)
         return known
 
-    def _made(self, model: Model) -> Runnable:
+    def _runnable(self, model: Model) -> Runnable:
         options = self.options
         setting = Setting(
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,

@@ -30,7 +30,7 @@ class _Shorter:
     """A call by its shorter name: which of its operands stay, and to how many elements vectors are cut."""
 
     name: str
-    kept: tuple[int, ...]
+    operands: tuple[int, ...]
     cut: Mapping[int, int]
 
 
@@ -104,7 +104,7 @@ def _renamed(call: CallSite, shorter: _Shorter, place: int, block: str) -> tuple
     """What cuts its vectors, and the call."""
     before: list[Instruction] = []
     arguments: list[Argument] = []
-    for at in shorter.kept:
+    for at in shorter.operands:
         argument = call.arguments[at]
         if (count := shorter.cut.get(at)) is not None:
             mask = VectorType(count, I32)

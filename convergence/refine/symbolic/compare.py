@@ -107,9 +107,9 @@ def compare_symbolically(
             notice()
             return _unknown(INTERRUPTED, _for(done, iterations))
         except OutsideSymbolic as problem:
-            return _unknown(NotSymbolic(problem.what), _for(done, iterations))
+            return _unknown(NotSymbolic(problem.feature), _for(done, iterations))
         except NotModelled as problem:
-            return _unknown(NotSymbolic(problem.what), _for(done, iterations))
+            return _unknown(NotSymbolic(problem.feature), _for(done, iterations))
         except TooMany as hit:
             return _unknown(hit.bound, _for(done, iterations))
         done.append(question)
@@ -169,7 +169,7 @@ def _confirmed(question: SymbolicQuestion, first: PreparedSide, second: Prepared
         first, second, threads=question.threads, subgroup_size=question.subgroup_size,
         arguments=model.arguments,
         globals={**question.globals, **model.globals}, assume=question.assume,
-        timeout=max(0.5, question.limits.clock.left or 0.0),
+        timeout=max(0.5, question.limits.clock.remaining or 0.0),
     )  # fmt: skip
     inputs = [
         *((f"%{n}", v) for n, v in model.arguments.items()),

@@ -39,7 +39,7 @@ from ...semantics.arithmetic.symbolic import SymbolicDomain, boolean, check
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
-from ...semantics.machine.log import Event, Seen
+from ...semantics.machine.log import Event, ObservedEvent
 from ...semantics.memory.own_writes import WritingCallee
 from ...semantics.operations.model import Callee, Exchanging, Operands
 from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
@@ -52,13 +52,13 @@ Found = UndefinedBehaviour | OutOfBound | Trace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """One thread's way: taken if all ``conditions`` hold; its ``end``, instances, and what is ``seen``."""
+    """One thread's way: taken if all ``conditions`` hold; its ``end``, instances and ``events``."""
 
     thread: int
     conditions: tuple[z3.BoolRef, ...]
     end: Found
     instances: tuple[Instance, ...]
-    seen: tuple[Seen, ...]
+    events: tuple[ObservedEvent, ...]
 
 
 class Symbolic:
@@ -102,11 +102,11 @@ class Symbolic:
                         todo.append((node, (*answers, answer), (*conditions, condition)))
                 case Trace() as end:
                     self._no_shared_memory(node, walk)
-                    paths.append(Path(thread, conditions, end, tuple(node.path), end.seen))
+                    paths.append(Path(thread, conditions, end, tuple(node.path), end.events))
                 case Stopped(reason):
                     self._no_shared_memory(node, walk)
                     end_ = self._stopped(reason)
-                    paths.append(Path(thread, conditions, end_, tuple(node.path), walk.seen))
+                    paths.append(Path(thread, conditions, end_, tuple(node.path), walk.observed_events))
                 case None:
                     raise AssertionError("a walk has an end")
             if len(paths) + len(todo) > self.limits.paths:
@@ -129,7 +129,7 @@ class Symbolic:
         return [value]
 
     def _possible(self, *conditions: z3.BoolRef) -> bool:
-        answer = check(self._solver, *conditions, seconds=self.limits.clock.left)
+        answer = check(self._solver, *conditions, seconds=self.limits.clock.remaining)
         if answer == z3.unknown:
             raise TooMany(self.limits.clock.over)
         return bool(answer == z3.sat)
@@ -260,10 +260,10 @@ class BoundedTranslation(TermTranslation):
 
         return counted
 
-    def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
+    def dependence(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
         if self.writes and not where.isdisjoint(("argmem", "other")):
             raise OutsideSymbolic("a call that reads memory, in a program that writes it")
-        return super().seen(r, index, pointers, where)
+        return super().dependence(r, index, pointers, where)
 
     def fill(self, r: Registers, index: int, writer: WritingCallee, slots: tuple[int, ...]) -> None:
         raise OutsideSymbolic(f"what @{writer.name} writes to a stack object")

@@ -22,7 +22,7 @@ from ...semantics.errors import OutOfBound, UsageError
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import contents_of
 from ...semantics.machine.launch import Launch
-from ...semantics.machine.log import Seen, VolatileAccess
+from ...semantics.machine.log import ObservedEvent, VolatileAccess
 from ...semantics.machine.program import Program, Settings
 from ...semantics.machine.weak import weak_symbols
 from ...semantics.memory.globals import object_type
@@ -35,7 +35,7 @@ from ..sides.observable import nameable, visible
 from ..sides.side import PreparedSide, object_name
 from ..verdict.reasons import Note
 from .paths import Path, Symbolic
-from .tuples import IllegalLabels, Taken, choices
+from .tuples import IllegalLabels, PathTuple, choices
 from .unknowns import Budget, OutsideSymbolic, TooMany, unknown_of
 
 Term = Any
@@ -44,7 +44,7 @@ LARGEST = 256
 """Scalars of a variable whose contents are unknown values, at most."""
 
 
-def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
+def refined(source: PathTuple, target: PathTuple, names: frozenset[str]) -> Term:
     """That what threads on the target's paths show refines what they show on the source's; ``names`` are the
     variables that the outside can look at."""
     terms: list[Term] = []
@@ -52,7 +52,7 @@ def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
         a, b = first.end, second.end
         assert isinstance(a, Trace)
         assert isinstance(b, Trace)
-        if a.ended != b.ended or len(a.seen) != len(b.seen):
+        if a.ended != b.ended or len(a.events) != len(b.events):
             return False
         if a.ended == "returned" and a.value is not None and b.value is not None:
             terms.append(_value(source.value(a.value), target.value(b.value)))
@@ -63,7 +63,7 @@ def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
             if name not in theirs:
                 raise OutsideSymbolic(f"{name}, which only one side has")
             terms.append(_value(source.value(value), target.value(theirs[name])))
-        for event, counterpart in zip(a.seen, b.seen, strict=True):
+        for event, counterpart in zip(a.events, b.events, strict=True):
             difference = _event(source, event, target, counterpart)
             if difference is False:
                 return False
@@ -71,7 +71,7 @@ def refined(source: Taken, target: Taken, names: frozenset[str]) -> Term:
     return _all(terms)
 
 
-def _event(source: Taken, event: Seen, target: Taken, other: Seen) -> Term:
+def _event(source: PathTuple, event: ObservedEvent, target: PathTuple, other: ObservedEvent) -> Term:
     a, b = event.event, other.event
     if isinstance(a, VolatileAccess) or isinstance(b, VolatileAccess):
         raise OutsideSymbolic("volatile accesses")
@@ -88,7 +88,7 @@ def _event(source: Taken, event: Seen, target: Taken, other: Seen) -> Term:
     return _all(terms)
 
 
-def _later(source: Taken, first: object, target: Taken, second: object) -> Term:
+def _later(source: PathTuple, first: object, target: PathTuple, second: object) -> Term:
     assert isinstance(first, Later) and isinstance(second, Later)
     return _value(source.value(first.value), target.value(second.value))
 
@@ -157,8 +157,8 @@ class SymbolicQuestion:
     ``pairs``   how many pairs of path tuples were asked about
     """
 
-    one: PreparedSide
-    other: PreparedSide
+    first: PreparedSide
+    second: PreparedSide
     threads: int
     subgroup_size: int | None
     arguments: Mapping[str, object]
@@ -181,17 +181,17 @@ class SymbolicQuestion:
 
     def ask(self) -> None:
         """Looks at every pair of path tuples. Raises OutsideSymbolic, TooMany."""
-        _supported(self.one, self.other)
+        _supported(self.first, self.second)
         values = self._values = self._inputs()
         self._contents = self._variables()
-        self._names = visible(self.one.module, self.one.function) | visible(
-            self.other.module, self.other.function
+        self._names = visible(self.first.module, self.first.function) | visible(
+            self.second.module, self.second.function
         )
-        inputs = self._given(values)
+        inputs = self._assumptions(values)
         self._solver = z3.Solver()
         self._solver.add(*inputs)
-        self.source = self._side(self.one, values, inputs, self.limits, 0, "source")
-        self.target = self._side(self.other, values, inputs, self.limits_of_target, 1 << 40, "target")
+        self.source = self._side(self.first, values, inputs, self.limits, 0, "source")
+        self.target = self._side(self.second, values, inputs, self.limits_of_target, 1 << 40, "target")
         self._together = {
             (a, b): self._possible([*a.conditions, *b.conditions])
             for t in range(self.threads)
@@ -201,8 +201,8 @@ class SymbolicQuestion:
         ends = [[p.end for paths in s.paths for p in paths] for s in (self.source, self.target)]
         self.says = any(isinstance(end, Trace) for end in ends[0])
         self.shows = any(
-            isinstance(end, Trace) and (end.value is not None or end.seen) for end in (*ends[0], *ends[1])
-        ) or (self.one.writes_visibly or self.other.writes_visibly)
+            isinstance(end, Trace) and (end.value is not None or end.events) for end in (*ends[0], *ends[1])
+        ) or (self.first.writes_visibly or self.second.writes_visibly)
         self.cut = any(isinstance(p.end, OutOfBound) for paths in self.source.paths for p in paths)
         if self._chooses:
             self._with_choices()
@@ -218,7 +218,7 @@ class SymbolicQuestion:
     def _chooses(self) -> bool:
         return any(
             control(i) is Control.ANCHOR
-            for side in (self.one, self.other)
+            for side in (self.first, self.second)
             for function in side.reached
             for i in function.instructions
         )
@@ -227,7 +227,7 @@ class SymbolicQuestion:
         """For each choice of the target: is there an input for which none of the source's gives what it
         shows? And the other way round, for ``less``."""
         sources = self._all(self.source, self.source.paths)
-        targets = self._all(self.target, self._wanted())
+        targets = self._all(self.target, self._target_paths())
         for target in targets:
             self.pairs += 1
             self._solver.push()
@@ -236,7 +236,7 @@ class SymbolicQuestion:
                 if target.is_cut:
                     self.beyond = True
                 else:
-                    self._found()
+                    self._keep_inputs()
                     return
             self._solver.pop()
         for source in sources:
@@ -247,7 +247,7 @@ class SymbolicQuestion:
             self.less = self._possible(self._none_of(targets, source))
             self._solver.pop()
 
-    def _wanted(self) -> list[list[Path]]:
+    def _target_paths(self) -> list[list[Path]]:
         """The target's paths by thread, without those for inputs that lead the source past the bound."""
         inside = [[a for a in paths if not isinstance(a.end, OutOfBound)] for paths in self.source.paths]
         return [
@@ -255,21 +255,21 @@ class SymbolicQuestion:
             for t, paths in enumerate(self.target.paths)
         ]
 
-    def _all(self, side: Symbolic, by_thread: Sequence[Sequence[Path]]) -> list[Taken]:
+    def _all(self, side: Symbolic, by_thread: Sequence[Sequence[Path]]) -> list[PathTuple]:
         """Every tuple of paths with every legal choice that some inputs allow."""
         conjuncts = []
         for paths in product(*by_thread):
             for anchors in choices(paths):
                 self.limits.look()
                 try:
-                    taken = Taken(side, paths, anchors)
+                    taken = PathTuple(side, paths, anchors)
                 except IllegalLabels:
                     continue
                 if self._possible(taken.conditions):
                     conjuncts.append(taken)
         return conjuncts
 
-    def _none_of(self, allowed: Sequence[Taken], shown: Taken) -> list[z3.BoolRef]:
+    def _none_of(self, allowed: Sequence[PathTuple], shown: PathTuple) -> list[z3.BoolRef]:
         """That nothing allowed gives what is shown, for inputs that say something: no execution of the
         allowed side is undefined or goes past the bound."""
         disjuncts: list[z3.BoolRef] = []
@@ -296,10 +296,10 @@ class SymbolicQuestion:
 
     def _inputs(self) -> list[list[RuntimeValue]]:
         """Per parameter one unknown value per thread; all that an argument is told is a condition."""
-        program = Program(self.one.module, Settings())
-        world = World(program, Launch(self.one.function.name, self.threads))
+        program = Program(self.first.module, Settings())
+        world = World(program, Launch(self.first.function.name, self.threads))
         columns: list[list[RuntimeValue]] = []
-        for place, parameter in enumerate(self.one.function.parameters):
+        for place, parameter in enumerate(self.first.function.parameters):
             if isinstance(parameter.type, PointerType):
                 pointer = world.context.address_of(object_name(place))
                 columns.append([pointer] * self.threads)
@@ -311,9 +311,9 @@ class SymbolicQuestion:
     def _variables(self) -> dict[str, tuple[RuntimeValue, ...]]:
         """What variables hold at the launch whose contents are an input: unknown values, or those given. Of
         memory that threads share only constants come in question: anything else is not supported."""
-        sides = (self.one, self.other)
+        sides = (self.first, self.second)
         names = frozenset[str]().union(*(variables_read(side.module, side.reached) for side in sides))
-        world = World(Program(self.one.module, Settings()), Launch(self.one.function.name, self.threads))
+        world = World(Program(self.first.module, Settings()), Launch(self.first.function.name, self.threads))
         contents = {name.removeprefix("@"): value for name, value in self.globals.items()}
         values: dict[str, tuple[RuntimeValue, ...]] = {}
         for name in sorted(names | contents.keys()):
@@ -332,10 +332,10 @@ class SymbolicQuestion:
             values[name] = tuple(unknown_of(type_, word, world) for word in words)
         return values
 
-    def _given(self, values: Sequence[Sequence[RuntimeValue]]) -> list[z3.BoolRef]:
+    def _assumptions(self, values: Sequence[Sequence[RuntimeValue]]) -> list[z3.BoolRef]:
         """What is given and assumed of the inputs."""
         conditions: list[z3.BoolRef] = []
-        parameters = {p.name: n for n, p in enumerate(self.one.function.parameters)}
+        parameters = {p.name: n for n, p in enumerate(self.first.function.parameters)}
         for name, value in self.arguments.items():
             column = values[parameters[name.removeprefix("%")]]
             stream: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
@@ -375,37 +375,37 @@ class SymbolicQuestion:
 
     def _possible(self, conditions: Sequence[z3.BoolRef]) -> bool:
         self.limits.look()
-        answer = check(self._solver, *conditions, seconds=self.limits.clock.left)
+        answer = check(self._solver, *conditions, seconds=self.limits.clock.remaining)
         if answer == z3.unknown:
             raise TooMany(self.limits.clock.over)
         return bool(answer == z3.sat)
 
-    def _tuples(self) -> Iterator[Taken]:
+    def _tuples(self) -> Iterator[PathTuple]:
         """The source's paths, one per thread, that some inputs allow, those past the bound left out. The
         solver holds their conditions meanwhile."""
         inside = [
             [path for path in paths if not isinstance(path.end, OutOfBound)] for paths in self.source.paths
         ]
         for paths in product(*inside):
-            taken = Taken(self.source, paths)
+            taken = PathTuple(self.source, paths)
             self._solver.push()
             self._solver.add(*taken.conditions)
             if self._possible([]):
                 yield taken
             self._solver.pop()
 
-    def _against(self, taken: Taken) -> None:
+    def _against(self, taken: PathTuple) -> None:
         """The target's tuples for one of the source's."""
         options = [
             [b for b in self.target.paths[t] if self._together[taken.paths[t], b]]
             for t in range(self.threads)
         ]
         for paths in product(*options):
-            self._pair(taken, Taken(self.target, paths))
+            self._pair(taken, PathTuple(self.target, paths))
             if self.model is not None:
                 return
 
-    def _pair(self, source: Taken, target: Taken) -> None:
+    def _pair(self, source: PathTuple, target: PathTuple) -> None:
         """One pair of tuples: is there an input for it on which they differ?"""
         self.limits.look()
         self.pairs += 1
@@ -415,27 +415,27 @@ class SymbolicQuestion:
             self.beyond = self.beyond or (not source.is_undefined and self._possible([]))
         elif target.is_undefined:
             if not source.is_undefined and self._possible([]):
-                self._found()
+                self._keep_inputs()
         elif source.is_undefined:
             self.less = self.less or self._possible([])
         else:
             self._compare(source, target)
         self._solver.pop()
 
-    def _compare(self, source: Taken, target: Taken) -> None:
+    def _compare(self, source: PathTuple, target: PathTuple) -> None:
         holds = refined(source, target, self._names)
         if holds is not True and self._possible([z3.Not(_term(holds))]):
-            self._found()
+            self._keep_inputs()
             return
         if not self.less:
             back = refined(target, source, self._names)
             self.less = back is not True and self._possible([z3.Not(_term(back))])
 
-    def _found(self) -> None:
+    def _keep_inputs(self) -> None:
         """The last question had an answer: the inputs, signed as arguments are given."""
         model = self._solver.model()
         assignments: dict[str, list[Any]] = {}
-        for parameter, column in zip(self.one.function.parameters, self._values, strict=True):
+        for parameter, column in zip(self.first.function.parameters, self._values, strict=True):
             if isinstance(parameter.type, PointerType):
                 continue
             parts = [[_number(model, s.bits) for s in scalars(value)] for value in column]
@@ -447,8 +447,8 @@ class SymbolicQuestion:
                 raise OutsideSymbolic(f"a counterexample with %{parameter.name} of its type")
         held: dict[str, list[Any]] = {}
         for name, values in self._contents.items():
-            if name not in self.one.options.globals:
-                module = self.one.module if name in self.one.module.globals else self.other.module
+            if name not in self.first.options.globals:
+                module = self.first.module if name in self.first.module.globals else self.second.module
                 held[name] = [_shown(model, value, module.globals[name]) for value in values]
         self.model = SymbolicModel(assignments, held)
 

@@ -19,7 +19,7 @@ from .paths import FROZEN, Path, Symbolic
 from .unknowns import OutsideSymbolic, TooMany
 
 
-class Taken:
+class PathTuple:
     """``paths`` is one for each thread.
 
     ``groups`` are the classes by key, their members by thread; ``numbers`` say which event of its
@@ -43,10 +43,10 @@ class Taken:
         self.numbers = {
             event.together: event.number
             for path in paths
-            for event in path.seen
+            for event in path.events
             if isinstance(event.together, Instance)
         }
-        self._given: dict[int, tuple[Any, Any]] = {}
+        self._inputs: dict[int, tuple[Any, Any]] = {}
         self._open: set[int] = set()
         self._resolve()
 
@@ -88,8 +88,8 @@ class Taken:
             for left, right in zip(scalars(instance.result), scalars(value), strict=True):
                 if right.undef:
                     raise OutsideSymbolic("undef in an exchange")
-                self._given[left.bits.get_id()] = left.bits, bit_vector(right.bits, left.bits.size())
-                self._given[left.poison.get_id()] = left.poison, boolean(right.poison)
+                self._inputs[left.bits.get_id()] = left.bits, bit_vector(right.bits, left.bits.size())
+                self._inputs[left.poison.get_id()] = left.poison, boolean(right.poison)
         for instance in members:
             self._open -= {term.get_id() for term in _unknowns(instance)}
 
@@ -101,7 +101,7 @@ class Taken:
         if not isinstance(term, z3.ExprRef):
             return term
         pairs = [
-            self._given[leaf.get_id()] for leaf in self.side.leaves.of(term) if leaf.get_id() in self._given
+            self._inputs[leaf.get_id()] for leaf in self.side.leaves.of(term) if leaf.get_id() in self._inputs
         ]
         substituted = folded(z3.substitute(term, *pairs)) if pairs else term
         if self.side.side == "source" and self.side.freezes and isinstance(substituted, z3.ExprRef):
@@ -204,7 +204,7 @@ def is_legal(
             )
     for path in paths:
         last: Hashable | None = None
-        for event in path.seen:
+        for event in path.events:
             together = event.together
             now = keys[together] if isinstance(together, Instance) else (path.thread, event.number)
             if last is not None:

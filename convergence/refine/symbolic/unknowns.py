@@ -18,11 +18,11 @@ from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, s
 
 
 class OutsideSymbolic(Exception):
-    """What the symbolic comparison cannot take; ``what`` names it."""
+    """What the symbolic comparison cannot take; ``feature`` names it."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
-        self.what = what
+        self.feature = what
 
 
 class TooMany(Exception):

@@ -231,7 +231,7 @@ def _sides(
         first, second = (_made_again(side, with_shorter_names(side.module)) for side in (first, second))
     first, second = with_resources(first, second), with_resources(second, first)
     # what the source shows is looked at in the target, too, where that hides it
-    shown = visible(first.module, first.function) & frozenset(v.shown for v in second.module.globals.values())
+    shown = visible(first.module, first.function) & frozenset(v.label for v in second.module.globals.values())
     names = visible(second.module, second.function) | shown
     if second.options != options or (second.names or visible(second.module, second.function)) != names:
         second = replace(second, options=options, names=names, _runnables={}, _outcomes={})
@@ -287,8 +287,8 @@ class _Comparison:
     ``edges``. ``early``: what was compared when time is up may be enough; ``in_part``: so may some executions
     of an input."""
 
-    one: PreparedSide
-    other: PreparedSide
+    first: PreparedSide
+    second: PreparedSide
     bounds: Bounds
     space: Space
     selection: Selection
@@ -316,13 +316,13 @@ class _Comparison:
         if worst.wrong is not None:
             smaller = self.space if self.minimise and not notice() else None
             try:
-                example = counterexample(self.one, self.other, worst.wrong, self.bounds, smaller)
+                example = counterexample(self.first, self.second, worst.wrong, self.bounds, smaller)
             except KeyboardInterrupt:  # the verdict stands without
                 notice()
                 example = None
             answer = replace(answer, counterexample=example)
-        if self.other.errors:
-            return self._invalid(answer, self.other.errors)
+        if self.second.errors:
+            return self._invalid(answer, self.second.errors)
         return answer
 
     def _invalid(self, answer: Refinement, errors: Sequence[Diagnostic]) -> Refinement:
@@ -335,7 +335,7 @@ class _Comparison:
     def _under(self, model: Model, interrupted: bool = False) -> Tried:
         """What the inputs show under a model; nothing, where the comparison was interrupted before."""
         complete = self.selection.all_tuples and self.space.complete
-        tried = Tried(model, len(self.selection.chosen), complete, self.enough)
+        tried = Tried(model, len(self.selection.inputs), complete, self.enough)
         if interrupted:
             tried.cut(INTERRUPTED, 0)
             return tried
@@ -358,17 +358,17 @@ class _Comparison:
                 # All orders of what races were looked at with other groups, data or fewer threads.
                 bounds, half = replace(bounds, races=False), replace(half, races=False)
             try:
-                source = self.one.outcomes(model, input_, half)
-                if source.bound is not None and _says_nothing(source.bound) and not source.found:
+                source = self.first.outcomes(model, input_, half)
+                if source.bound is not None and _says_nothing(source.bound) and not source.outcomes:
                     tried.left_out(source.bound)
                     continue
-                target = self.other.outcomes(model, input_, bounds)
-                forth = refined(self.one, self.other, source, target, model, input_, bounds)
+                target = self.second.outcomes(model, input_, bounds)
+                forth = refined(self.first, self.second, source, target, model, input_, bounds)
                 back = None
                 if forth.answer != "fails":
-                    back = refined(self.other, self.one, target, source, model, input_, bounds).swapped
+                    back = refined(self.second, self.first, target, source, model, input_, bounds).swapped
             except NotModelled as problem:
-                tried.cut(NoModel(problem.what), number)
+                tried.cut(NoModel(problem.feature), number)
                 break
             except KeyboardInterrupt:
                 notice()
@@ -405,7 +405,7 @@ class _Comparison:
             self._at_edges(tried)
         tried.finish()
         if tried.unobserved is not None:
-            first, second = self.one, self.other
+            first, second = self.first, self.second
             if same_text(first.module, first.function, second.module, second.function):
                 tried.same = same_text_words(first.function, first.module)
         return tried
@@ -425,18 +425,19 @@ class _Comparison:
                 races=False,
             )
             try:
-                source = self.one.outcomes(tried.model, input_, bounds)
-                if source.bound is not None and not source.found:
+                source = self.first.outcomes(tried.model, input_, bounds)
+                if source.bound is not None and not source.outcomes:
                     undecided += 1
                     continue
-                target = self.other.outcomes(tried.model, input_, bounds)
-                forth = refined(self.one, self.other, source, target, tried.model, input_, bounds)
+                target = self.second.outcomes(tried.model, input_, bounds)
+                forth = refined(self.first, self.second, source, target, tried.model, input_, bounds)
                 if forth.answer == "open" or not forth.says:
                     undecided += forth.answer == "open"
                     continue
                 back = None
                 if forth.answer == "holds":
-                    back = refined(self.other, self.one, target, source, tried.model, input_, bounds).swapped
+                    backward = refined(self.second, self.first, target, source, tried.model, input_, bounds)
+                    back = backward.swapped
             except NotModelled:
                 undecided += 1
                 continue
@@ -459,15 +460,15 @@ class _Comparison:
         if not (self.early and self.in_part):
             return
         first = replace(self.bounds, executions=1)
-        if over and not (source.found and target.found):
+        if over and not (source.outcomes and target.outcomes):
             return
-        if not source.found:
-            source = self.one.outcomes(tried.model, input_, first)
-        if not target.found:
-            target = self.other.outcomes(tried.model, input_, first)
-        if not (source.found and target.found and self._shows(source, target, input_)):
+        if not source.outcomes:
+            source = self.first.outcomes(tried.model, input_, first)
+        if not target.outcomes:
+            target = self.second.outcomes(tried.model, input_, first)
+        if not (source.outcomes and target.outcomes and self._shows(source, target, input_)):
             return
-        forth = refined(self.one, self.other, source, target, tried.model, input_, first)
+        forth = refined(self.first, self.second, source, target, tried.model, input_, first)
         bounded = forth.side == "target" and (forth.cut(TOO_MANY) or forth.cut(BoundKind.TIMEOUT))
         if bounded or (forth.answer == "holds" and forth.says):
             tried.in_part(input_)
@@ -481,9 +482,9 @@ class _Comparison:
 
     def _shows(self, source: Outcomes, target: Outcomes, input_: Input) -> bool:
         """Whether either side shows anything that could have differed."""
-        sides = ((self.one, source), (self.other, target))
+        sides = ((self.first, source), (self.second, target))
         return any(
             side.writes_visibly
-            or any(shows(outcome, side.contents(input_)) for outcome in outcomes.found.values())
+            or any(shows(outcome, side.contents(input_)) for outcome in outcomes.outcomes.values())
             for side, outcomes in sides
         )

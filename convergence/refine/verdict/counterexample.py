@@ -228,7 +228,7 @@ def _buffers(
     }
     objects = {**second.objects, **first.objects}
     return {
-        contents.key: (contents.element, contents.held(name, input_.memory))
+        contents.key: (contents.element, contents.contents_for(name, input_.memory))
         for name, contents in sorted(objects.items())
         if contents.key and name not in names
     }

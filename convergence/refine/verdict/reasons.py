@@ -133,7 +133,7 @@ class BreaksRule:
 class NotSymbolic:
     """What cannot be asked symbolically."""
 
-    what: str
+    feature: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,21 +89,21 @@ def refines(source: Outcomes, target: Outcomes, relaxed: bool = False) -> Refine
         return RefinementRelation("holds", says=False)
     if target.undefined is not None:
         return _fails(source, UNDEFINED, OnlyUndefined("target", target.undefined.reason))
-    for identity, outcome in target.found.items():
-        if identity in source.found:
+    for identity, outcome in target.outcomes.items():
+        if identity in source.outcomes:
             continue
         last, nearest = None, None
-        for known, allowed in source.found.items():
+        for known, allowed in source.outcomes.items():
             mismatch = difference(allowed, outcome, relaxed)
             if mismatch is None:
                 break
             if last is None or progress(mismatch) > progress(last):
                 last, nearest = mismatch, known
         else:
-            if is_endless(outcome) and not any(map(is_endless, source.found.values())):
+            if is_endless(outcome) and not any(map(is_endless, source.outcomes.values())):
                 last = OnlyEndless("target", True)
             return _fails(source, identity, last or NoOutcome("source"), nearest)
-    if target.endless is not None and any(map(is_endless, source.found.values())):
+    if target.endless is not None and any(map(is_endless, source.outcomes.values())):
         return RefinementRelation("open", open=NoModel(WAITS), side="target")
     if target.wrong is not None:
         return _fails(source, ENDLESS, MaskFault("target", target.wrong))
@@ -122,8 +122,8 @@ def _fails(
         return RefinementRelation("open", open=source.bound)
     if source.undecided is not None:
         return RefinementRelation("open", open=source.undecided)
-    if nearest is None and source.found:
-        nearest = next(iter(source.found))
+    if nearest is None and source.outcomes:
+        nearest = next(iter(source.outcomes))
     return RefinementRelation("fails", mismatch, outcome, nearest)
 
 
@@ -150,7 +150,7 @@ def refined(
     if relation.answer != "holds" and source.joins:
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
         free = first.outcomes(model, input_, wider)
-        freer = refines(replace(free, found={**source.found, **free.found}), whole, relaxed)
+        freer = refines(replace(free, outcomes={**source.outcomes, **free.outcomes}), whole, relaxed)
         relation = relation if freer.answer == "fails" else freer
     relation = replace(relation, outcome=own.get(relation.outcome, relation.outcome))
     return _certain(first, second, source, target, relation)
@@ -175,7 +175,7 @@ def _certain(
         return RefinementRelation("open", open=OnlyBarriers(barrier), side="target")
     additions, removed = second.without_model - first.called, first.without_model - second.called
     if relation.answer == "fails" and (otherwise := _declared_otherwise(first, second)):
-        if names := target.asked.get(relation.outcome, otherwise) & otherwise:
+        if names := target.unmodelled.get(relation.outcome, otherwise) & otherwise:
             return RefinementRelation("open", open=DeclaredOtherwise(min(names)), side="target")
     match relation:
         case RefinementRelation("fails", EventMismatch(part="memory", event=event)) if (
@@ -187,16 +187,16 @@ def _certain(
         ):
             return RefinementRelation("open", open=PoisonRepeats(callee), side="source")
         case RefinementRelation("fails") if pointers := (
-            first.pointers_without_model.intersection(*[frozenset().union(*source.asked.values())])
+            first.pointers_without_model.intersection(*[frozenset().union(*source.unmodelled.values())])
             | (
-                target.asked.get(relation.outcome, second.pointers_without_model)
+                target.unmodelled.get(relation.outcome, second.pointers_without_model)
                 & second.pointers_without_model
             )
         ):
             return RefinementRelation("open", open=PointerWithoutModel(min(pointers)), side="source")
         case RefinementRelation("fails"):
-            mine = target.asked.get(relation.outcome, additions) & additions
-            theirs = removed.intersection(*([frozenset().union(*source.asked.values())]))
+            mine = target.unmodelled.get(relation.outcome, additions) & additions
+            theirs = removed.intersection(*([frozenset().union(*source.unmodelled.values())]))
         case RefinementRelation("open", side="target") if not is_bound(relation.open, BoundKind.INTERRUPTED):
             mine, theirs = additions, frozenset[str]()
         case _:
@@ -217,10 +217,10 @@ def _only_barriers(first: PreparedSide, second: PreparedSide, source: Outcomes, 
     if not names or target.undefined is not None or target.endless is not None:
         return ""
     meets = names - (first.arrivals | second.arrivals)
-    before = [_barriers(outcome, names) for outcome in source.found.values()]
-    allowed = [(_without(outcome, names), _meetings(outcome, meets)) for outcome in source.found.values()]
-    for identity, outcome in target.found.items():
-        if identity in source.found:
+    before = [_barriers(outcome, names) for outcome in source.outcomes.values()]
+    allowed = [(_without(outcome, names), _meetings(outcome, meets)) for outcome in source.outcomes.values()]
+    for identity, outcome in target.outcomes.items():
+        if identity in source.outcomes:
             continue
         bare, meetings = _without(outcome, names), _meetings(outcome, meets)
         if is_endless(outcome) or _barriers(outcome, names) in before:
@@ -238,7 +238,7 @@ def _order_nothing(first: PreparedSide, second: PreparedSide, source: Outcomes, 
     before and behind the function, which of a kernel nothing does, and which one of them orders as well as
     several, where the text has no access."""
     names = first.barriers | second.barriers
-    shown = (e for outcome in source.found.values() for t in outcome.threads for e in t.events)
+    shown = (e for outcome in source.outcomes.values() for t in outcome.threads for e in t.events)
     if not all(isinstance(e, Called) and e.callee in names for e in shown):
         return False
     if any(side.reads_unmodelled(names) for side in (first, second)):
@@ -262,7 +262,7 @@ def _kinds(outcomes: Outcomes, names: Collection[str]) -> list[list[frozenset[Ha
             )
             for t in outcome.threads
         ]
-        for outcome in outcomes.found.values()
+        for outcome in outcomes.outcomes.values()
     ]
 
 
@@ -314,7 +314,7 @@ def _renumbered(event: Event, number: Mapping[tuple[int, int], int]) -> Event:
 def _given_poison(first: PreparedSide, source: Outcomes) -> str:
     """What the source calls several times with poison or undef that writes nothing, if it has such calls: of
     equal ones the first is an event, and what a target takes for the poison may differ from call to call."""
-    for outcome in source.found.values():
+    for outcome in source.outcomes.values():
         for event in (e for thread in outcome.threads for e in thread.events):
             if not isinstance(event, Called) or not any(map(spoiled, event.operands)):
                 continue
@@ -341,15 +341,15 @@ def _completed(
 ) -> tuple[Outcomes, Mapping[Hashable, Hashable]]:
     """The target's outcomes with the variables that only ``first`` has, to which nothing in the target can
     have written; and, for each, what identifies it without them."""
-    if not (source.found and target.found):
+    if not (source.outcomes and target.outcomes):
         return target, {}
-    mine, second = (next(iter(side.found.values())).contents for side in (source, target))
+    mine, second = (next(iter(side.outcomes.values())).contents for side in (source, target))
     if mine.names <= second.names:
         return target, {}
     before = first.contents(input_)
     outcomes: dict[Hashable, Outcome] = {}
     own: dict[Hashable, Hashable] = {}
-    for identity, outcome in target.found.items():
+    for identity, outcome in target.outcomes.items():
         threads = tuple(
             replace(thread, memory=_with(thread.memory, held.keys(), start))
             for thread, held, start in zip(outcome.threads, mine.own, before.own, strict=True)
@@ -357,7 +357,7 @@ def _completed(
         whole = Outcome(threads, _with(outcome.memory, mine.shared.keys(), before.shared))
         outcomes[identity_of(whole)] = whole
         own[identity_of(whole)] = identity
-    return replace(target, found=outcomes), own
+    return replace(target, outcomes=outcomes), own
 
 
 def _with(memory: Mapping[str, Json], names: Collection[str], before: Mapping[str, Json]) -> dict[str, Json]:

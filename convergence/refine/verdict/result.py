@@ -86,8 +86,8 @@ class TwoOperations:
     """On this ``side`` the call is another operation in each of two threads: thread and name."""
 
     side: SideName
-    one: tuple[int, str]
-    other: tuple[int, str]
+    first: tuple[int, str]
+    second: tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)

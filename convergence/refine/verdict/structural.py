@@ -30,20 +30,20 @@ def same_text(source: Module, first: Function, target: Module, second: Function)
 
 
 class _TextComparison:
-    """One comparison: ``met`` are the definitions that were begun, by name."""
+    """One comparison: ``begun`` are definitions on both sides, by name."""
 
     def __init__(self, source: Module, target: Module) -> None:
         self.source = source
         self.target = target
-        self.met: dict[str, str] = {}
+        self.begun: dict[str, str] = {}
         self.work: list[tuple[Function, Function]] = []
         self._values: dict[str, str] = {}
         self._values_back: dict[str, str] = {}
         self._blocks: dict[str, str] = {}
-        self._known: dict[type, tuple[str, ...]] = {}
+        self._field_names: dict[type, tuple[str, ...]] = {}
 
     def all_same(self, first: Function, second: Function) -> bool:
-        self.met[first.name] = second.name
+        self.begun[first.name] = second.name
         self.work.append((first, second))
         while self.work:
             if not self._functions(*self.work.pop()):
@@ -136,11 +136,11 @@ class _TextComparison:
 
     def _globals(self, name: str) -> bool:
         """Whether a global means the same in both modules; definitions are compared later."""
-        if self.source is self.target or self.met.get(name) == name:
+        if self.source is self.target or self.begun.get(name) == name:
             return True
         first, second = self.source.functions.get(name), self.target.functions.get(name)
         if first is not None and second is not None:
-            self.met[name] = name
+            self.begun[name] = name
             self.work.append((first, second))
             return True
         if name in self.source.globals and name in self.target.globals:
@@ -150,10 +150,10 @@ class _TextComparison:
 
     def _fields(self, value: Any) -> tuple[str, ...]:
         kind = type(value)
-        known = self._known.get(kind)
+        known = self._field_names.get(kind)
         if known is None:
             skipped = ("result", "attachments", "span")
-            known = self._known[kind] = tuple(f.name for f in fields(kind) if f.name not in skipped)
+            known = self._field_names[kind] = tuple(f.name for f in fields(kind) if f.name not in skipped)
         return known
 
     def _attachments(self, first: Instruction, second: Instruction) -> bool:

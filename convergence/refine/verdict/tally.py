@@ -43,19 +43,19 @@ class Large:
     """The inputs that ran into the bound."""
 
     def __init__(self) -> None:
-        self._known: list[Input] = []
+        self._inputs: list[Input] = []
 
     def add(self, input_: Input) -> None:
         """This one did."""
-        self._known.append(input_)
+        self._inputs.append(input_)
 
     def covers(self, input_: Input) -> bool:
         """Whether it is at least as large as one that did, and would run into the bound as well."""
-        return any(_at_least(input_, known) for known in self._known)
+        return any(_at_least(input_, known) for known in self._inputs)
 
     def bounds(self, bounds: Bounds) -> Bounds:
         """What the next input gets."""
-        return replace(bounds, executions=max(1, bounds.executions // LESS)) if self._known else bounds
+        return replace(bounds, executions=max(1, bounds.executions // LESS)) if self._inputs else bounds
 
 
 def _at_least(input_: Input, known: Input) -> bool:

@@ -22,7 +22,7 @@ def answer(value: Allowed, module: Module, picture: tuple[str, ...]) -> dict[str
         "rule": None if value.rule is None else value.rule.id,
         "reason": None if value.obstacle is None else sentence(value.obstacle, module),
         "instances": _instances(value, module),
-        "alignment": None if value.found is None else alignment(value.found, picture),
+        "alignment": None if value.alignment is None else alignment(value.alignment, picture),
         "outcome": None if value.outcome is None else outcome(value.outcome.outcome),
         "complete": value.enumeration is None or value.enumeration.complete,
         "bound": None if bound is None else words(bound),

@@ -24,15 +24,15 @@ def text(
         parts[0] += f" ({words(value.enumeration.bound)})"
     if value.rule is not None:
         parts.append(f"  {value.rule.id}: {value.rule.sentence}")
-    if value.found is not None and value.outcome is not None and not quiet:
+    if value.alignment is not None and value.outcome is not None and not quiet:
         parts.append("")
         parts += [f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)]
-        outcome, final_state = value.outcome.outcome, value.asked
+        outcome, final_state = value.outcome.outcome, value.question
         before = (
             outcome.contents
             if final_state is None
             else contents_at_launch(final_state.module, final_state.spec)
         )
         changed = outcome.contents.changed(before)
-        parts += ["", operations(value.found.groups, False), "", seen(outcome, changed)]
+        parts += ["", operations(value.alignment.groups, False), "", seen(outcome, changed)]
     return "\n".join(parts).rstrip("\n") + "\n"

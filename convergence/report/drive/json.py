@@ -32,7 +32,7 @@ def answer(driven: Driven, shown: Sequence[str]) -> dict[str, Json]:
         "command": "drive",
         "verdict": trial.verdict,
         "device": device(driven.facts),
-        "module": {"made": driven.made, "entry": driven.entry, "bytes": driven.size},
+        "module": {"made": driven.origin, "entry": driven.entry, "bytes": driven.size},
         **shape(driven.launch),
         "runs": trial.runs,
         "complete": trial.complete,
@@ -42,7 +42,7 @@ def answer(driven: Driven, shown: Sequence[str]) -> dict[str, Json]:
         "legal": [
             {
                 "ending": outcome.outcome.ending,
-                "seen": outcome.seen,
+                "seen": outcome.runs,
                 "memory": dict(driven.memory_of(outcome.outcome)),
             }
             for outcome in trial.legal
@@ -55,7 +55,7 @@ def answer(driven: Driven, shown: Sequence[str]) -> dict[str, Json]:
 
 def _illegal(result: IllegalResult) -> dict[str, Json]:
     return {
-        "seen": result.seen,
+        "seen": result.runs,
         "memory": dict(result.contents),
         "elements": result.elements,
         "floating": result.floating,
@@ -73,7 +73,7 @@ def _illegal(result: IllegalResult) -> dict[str, Json]:
 def _difference(difference: ElementDifference) -> dict[str, Json]:
     return {
         "buffer": difference.buffer, "index": difference.index, "legal": difference.legal,
-        "seen": difference.seen,
+        "seen": difference.value,
         "threads": list(difference.threads), "lanes": list(difference.lanes), "line": difference.line,
         "operation": difference.operation,
     }  # fmt: skip

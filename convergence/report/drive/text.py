@@ -36,8 +36,8 @@ def summary(trial: Trial) -> str:
         return "unknown: an execution has undefined behaviour, so that every result is legal; nothing was run"
     if trial.failed is not None:
         return f"unknown: no answer: {failure(trial.failed)}"
-    legal = sum(outcome.seen for outcome in trial.legal)
-    count = sum(outcome.seen > 0 for outcome in trial.legal)
+    legal = sum(outcome.runs for outcome in trial.legal)
+    count = sum(outcome.runs > 0 for outcome in trial.legal)
     outcomes = f"{count} of {len(trial.legal)} legal outcomes seen ({how})"
     line = f"{trial.verdict}: {legal} of {trial.runs} runs; {outcomes}"
     if trial.verdict == "unknown":
@@ -56,15 +56,15 @@ def _launch(driven: Driven) -> str:
     facts = driven.facts
     size = f"subgroups of {driven.subgroup_size}" if driven.subgroup_size else "no subgroups"
     groups = f"{driven.workgroups} workgroup{'s' * (driven.workgroups != 1)} of {driven.threads}"
-    lines = [f"Device {number(facts)}: {printable(facts.words)}", f"{groups}, {size}; {driven.made}"]
+    lines = [f"Device {number(facts)}: {printable(facts.words)}", f"{groups}, {size}; {driven.origin}"]
     return "\n".join(lines)
 
 
 def _outcomes(driven: Driven, shown: Sequence[str]) -> list[str]:
     parts = []
     for number, legal in enumerate(driven.trial.legal, 1):
-        times = f"seen {legal.seen} time{'s' * (legal.seen != 1)}" if legal.seen else "not seen"
-        why = reason(legal.outcome.found)
+        times = f"seen {legal.runs} time{'s' * (legal.runs != 1)}" if legal.runs else "not seen"
+        why = reason(legal.outcome.example)
         lines = [f"Outcome {number}: {times}" + ("" if why is None else f": {why}")]
         memory = driven.memory_of(legal.outcome)
         lines += [f"  {_contents(name, memory[name])}" for name in _names(memory, shown)]
@@ -85,7 +85,7 @@ def _contents(name: str, value: Json) -> str:
 
 def _illegal(number: int, result: IllegalResult) -> str:
     word = "differs in floating-point numbers" if result.floating else "no legal outcome"
-    times = f"seen {result.seen} time{'s' * (result.seen != 1)}"
+    times = f"seen {result.runs} time{'s' * (result.runs != 1)}"
     lines = [
         f"Result {number}: {word}, {times}, {result.elements} element{'s' * (result.elements != 1)} differ"
     ]
@@ -103,7 +103,7 @@ def _illegal(number: int, result: IllegalResult) -> str:
 def difference(difference: ElementDifference) -> str:
     """``u0[3]: 7, where 6 is legal; thread 3 (lane 3) writes there``."""
     element = f"{printable(difference.buffer)}[{difference.index}]"
-    words = f"{element}: {difference.seen}, where {difference.legal} is legal"
+    words = f"{element}: {difference.value}, where {difference.legal} is legal"
     if not difference.threads:
         return words
     many = len(difference.threads) > 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.module import Module
-from ...sched.enumeration import Enumeration, FoundAlignment, FoundOutcome
+from ...sched.enumeration import EnumeratedAlignment, EnumeratedOutcome, Enumeration
 from ...semantics.machine.launch import Launch, waves_of
 from ..parts.endings import details, reason, words
 from ..run.json import alignment, outcome, shape, waves
@@ -35,14 +35,14 @@ def answer(
     }
 
 
-def _alignment(item: FoundAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
+def _alignment(item: EnumeratedAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
     return {**alignment(item, picture), "outcomes": list(item.outcomes)}
 
 
-def _outcome(item: FoundOutcome, module: Module) -> dict[str, Json]:
+def _outcome(item: EnumeratedOutcome, module: Module) -> dict[str, Json]:
     return {
         **outcome(item.outcome),
         "ending": item.ending,
-        "reason": reason(item.found),
-        "details": list(details(item.found, module)),
+        "reason": reason(item.example),
+        "details": list(details(item.example, module)),
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...diagnostics import Severity
 from ...ir.module import Module
-from ...sched.enumeration import Enumeration, FoundOutcome
+from ...sched.enumeration import EnumeratedOutcome, Enumeration
 from ...semantics.machine.outcome import Contents
 from ..parts.endings import details, reason, words
 from ..parts.groups import ranges
@@ -56,12 +56,12 @@ def _alignments(enumeration: Enumeration, pictures: Sequence[tuple[str, ...]], v
     return parts
 
 
-def _outcome(number: int, outcome: FoundOutcome, module: Module, before: Contents, style: Style) -> str:
+def _outcome(number: int, outcome: EnumeratedOutcome, module: Module, before: Contents, style: Style) -> str:
     lines = [f"Outcome {number}:"]
-    why = reason(outcome.found)
+    why = reason(outcome.example)
     if why is None:
         lines.append(seen(outcome.outcome, outcome.outcome.contents.changed(before)))
     else:
         lines.append(style.severity(Severity.ERROR, why[0].upper() + why[1:]))
-        lines += [f"  {line}" for line in details(outcome.found, module)]
+        lines += [f"  {line}" for line in details(outcome.example, module)]
     return "\n".join(lines)

@@ -395,7 +395,7 @@ class Drawing:
         """One visit: its block's name, its group's letter above it, the band of its operation."""
         row = self.rows[n]
         y = self.top + ROW * n + (ROW - CELL) / 2
-        parts = [title(self._told(row, column))]
+        parts = [title(self._tooltip(row, column))]
         box = {"x": column.x, "y": y, "width": column.width, "height": CELL, "rx": 6.0}
         parts.append(element("rect", **box, class_="paper"))
         if column.paint is not None:
@@ -413,7 +413,7 @@ class Drawing:
             parts.append(written(name, middle, y + CELL / 2 + SIZE * 0.35, SIZE, "middle"))
         return element("g", *parts)
 
-    def _told(self, row: LaneRow, column: Column) -> str:
+    def _tooltip(self, row: LaneRow, column: Column) -> str:
         """What a pointer over a cell is told."""
         operations = [
             f"{self.group_of[o].operation} #{o.nth}"

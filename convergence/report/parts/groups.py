@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from ...alignment.instances import StaticInstance
 from ...semantics.convergence.keys import (
     Alone,
-    Chosen,
+    ChosenLabel,
     Key,
     KeyDifference,
     KeyKind,
@@ -49,7 +49,7 @@ def _own(own: Own) -> tuple[str, ...]:
     match own:
         case None:
             return ()
-        case Chosen(group):
+        case ChosenLabel(group):
             return (f"group {group}",)
         case Alone(thread, nth):
             return (f"thread {thread} alone, #{nth}",)

@@ -13,7 +13,7 @@ Note = tuple[int | None, int | None, str]
 def notes(module: Module) -> Iterator[Note]:
     """What was read as something else."""
     if module.typed_pointer.start >= 0:
-        place = (module.written or module.source).position(module.typed_pointer.start)
+        place = (module.original or module.source).position(module.typed_pointer.start)
         yield place.line, place.column, "typed pointers are read as `ptr`, as LLVM 22 does"
     if module.upgrades:
         yield None, None, f"{_replaced(module.upgrades)}; positions are in LLVM's print of the file"

@@ -64,7 +64,7 @@ class FunctionComparison:
     target_function: str
     source: Module
     target: Module
-    found: Refinement
+    refinement: Refinement
     walk: tuple[Judged, ...] | None = None
     step: DumpedStep | None = None
 
@@ -79,7 +79,7 @@ class FunctionComparison:
     @property
     def blamed(self) -> Judged | None:
         """The pass to blame, as the walk met it."""
-        if self.found.blame is None or not self.walk:
+        if self.refinement.blame is None or not self.walk:
             return None
         return next((j for j in self.walk if j.verdict in ("wrong", "invalid-output")), None)
 
@@ -100,11 +100,11 @@ class RefineAnswer:
     @property
     def worst(self) -> FunctionComparison:
         """The first function with the worst verdict."""
-        return min(self.compared, key=lambda comparison: WORST_FIRST.index(comparison.found.verdict))
+        return min(self.compared, key=lambda comparison: WORST_FIRST.index(comparison.refinement.verdict))
 
     @property
     def verdict(self) -> Verdict:
-        return self.worst.found.verdict
+        return self.worst.refinement.verdict
 
 
 def notes(refinement: Refinement) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def page(answer: RefineAnswer) -> str:
     parts.append(_notes(answer.notes))
     if len(answer.compared) > 1:
         rows = (
-            (comparison.title, comparison.found.verdict, comparison.found.established)
+            (comparison.title, comparison.refinement.verdict, comparison.refinement.established)
             for comparison in answer.compared
         )
         parts.append(_table(("Function", "Verdict", "Established"), rows))
@@ -66,7 +66,7 @@ def page(answer: RefineAnswer) -> str:
 
 
 def _function(answer: RefineAnswer, comparison: FunctionComparison, prefix: str) -> list[str]:
-    refinement = comparison.found
+    refinement = comparison.refinement
     verdict = refinement.verdict
     parts = [
         f"<section>\n<h2>{markup(comparison.title)}: {_verdict(verdict)}, {markup(SENTENCES[verdict])}</h2>",

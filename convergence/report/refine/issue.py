@@ -21,7 +21,7 @@ def issue(
 ) -> str:
     """``before`` and ``after`` are the modules around the pass ``pass_``, ``command`` what was run, ``by``
     which LLVM."""
-    refinement = comparison.found
+    refinement = comparison.refinement
     parts = [
         f"# {pass_}: @{comparison.function} is {_WORDS.get(refinement.verdict, refinement.verdict)}",
         f"{by}. The pass is {pass_}, in:",

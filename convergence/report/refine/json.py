@@ -20,7 +20,7 @@ def answer(answer: RefineAnswer) -> dict[str, Json]:
         "schema": SCHEMA,
         "command": "refine",
         **worst,
-        "notes": [*notes(answer.worst.found), *answer.notes],
+        "notes": [*notes(answer.worst.refinement), *answer.notes],
         "source": answer.source,
         "target": answer.target,
         "pipeline": None if answer.pipeline is None else _pipeline(answer.pipeline),
@@ -29,7 +29,7 @@ def answer(answer: RefineAnswer) -> dict[str, Json]:
 
 
 def _one(answer: RefineAnswer, comparison: FunctionComparison) -> dict[str, Json]:
-    refinement = comparison.found
+    refinement = comparison.refinement
     example = refinement.counterexample
     return {
         "verdict": refinement.verdict,

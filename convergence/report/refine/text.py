@@ -46,14 +46,14 @@ def _last(answer: RefineAnswer) -> str:
     """``Verdict: wrong (1 wrong, 2 equal)``, of several functions."""
     if len(answer.compared) < 2:
         return ""
-    counted = Counter(comparison.found.verdict for comparison in answer.compared)
+    counted = Counter(comparison.refinement.verdict for comparison in answer.compared)
     counts = ", ".join(f"{counted[verdict]} {verdict}" for verdict in SENTENCES if counted[verdict])
     return f"\nVerdict: {answer.verdict} ({counts})\n"
 
 
 def _verdict(comparison: FunctionComparison, style: Style) -> str:
     """``wrong: @f: the target does what the source cannot``."""
-    verdict = comparison.found.verdict
+    verdict = comparison.refinement.verdict
     line = f"{verdict}: {printable(comparison.title)}: {SENTENCES[verdict]}"
     match verdict:
         case "equal" | "refines":
@@ -66,11 +66,11 @@ def _verdict(comparison: FunctionComparison, style: Style) -> str:
 
 def _is_brief(comparison: FunctionComparison) -> bool:
     """Whether a line says enough: a dump has many passes that are right."""
-    return comparison.step is not None and comparison.found.verdict in ("equal", "refines")
+    return comparison.step is not None and comparison.refinement.verdict in ("equal", "refines")
 
 
 def _one(answer: RefineAnswer, comparison: FunctionComparison, style: Style, verbose: bool) -> list[str]:
-    refinement = comparison.found
+    refinement = comparison.refinement
     head = [_verdict(comparison, style)]
     if (why := bound(refinement)) is not None:
         head.append(f"Bound: {printable(why)}")

@@ -10,7 +10,7 @@ from ...alignment.instances import Execution
 from ...alignment.order import Columns, order
 from ...ir.module import Module
 from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound
-from ...semantics.machine.buffers import Held
+from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.launch import Launch, Waves
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
@@ -116,7 +116,7 @@ def _contents(memory: Mapping[str, Plain]) -> dict[str, Json]:
     return {name: _plain(contents) for name, contents in memory.items()}
 
 
-def buffer(held: Held) -> dict[str, Json]:
+def buffer(held: BufferContents) -> dict[str, Json]:
     """What a buffer holds: its type, its shape, its numbers in a row; ``"poison"``, ``"undef"``, and strings
     for infinities and NaN, where JSON has no number."""
 
@@ -173,7 +173,7 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         "notes": list(notes),
         "races": races.data(run.races, module),
         "choices": [
-            {"choice": choice.label, "options": choice.options, "taken": choice.taken}
+            {"choice": choice.label, "options": choice.options, "taken": choice.option}
             for choice in run.choices
         ],
         "steps": run.steps,

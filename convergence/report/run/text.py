@@ -10,7 +10,7 @@ from ...alignment.instances import DynamicInstance
 from ...diagnostics import Severity
 from ...ir.module import Module
 from ...semantics.errors import Returned
-from ...semantics.machine.buffers import Held
+from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.run import Group, Run
@@ -34,7 +34,7 @@ def text(
     style: Style = PLAIN,
     quiet: bool = False,
     verbose: bool = False,
-    buffers: Sequence[Held] = (),
+    buffers: Sequence[BufferContents] = (),
     races: Sequence[str] = (),
 ) -> str:
     """What ``convcheck run`` prints. The picture, if there is one, comes first. ``quiet`` stops after it
@@ -109,7 +109,7 @@ def _group(group: Group) -> str:
     return f"  {group_members}" + (f": {results(group.results)}" if group.results else "")
 
 
-def contents(held: Held) -> str:
+def contents(held: BufferContents) -> str:
     """What a buffer holds, all of it, in the words in which the command line takes it."""
     element = held.placed.element
     values = (v if isinstance(v, str) else element.spelled(v) for v in held.values)
@@ -168,7 +168,7 @@ def _short(text: str) -> str:
 
 def _verbose(run: Run) -> str:
     lines = ["Rules: " + ", ".join(rule.id for rule in run.rules)]
-    lines += [f"Choice: {printable(c.label)}: option {c.taken + 1} of {c.options}" for c in run.choices]
+    lines += [f"Choice: {printable(c.label)}: option {c.option + 1} of {c.options}" for c in run.choices]
     ended = "returned" if isinstance(run.ending, Returned) else "not returned"
     lines.append(f"Steps: {json.dumps(run.steps)} instructions, {ended}")
     lines += _engine(run.engine)

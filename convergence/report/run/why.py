@@ -58,7 +58,7 @@ def rule(value: Why) -> Rule | None:
 
 def reason(value: Why) -> str:
     """One sentence."""
-    first, second, program = value.one, value.other, value.run.machine.program
+    first, second, program = value.first, value.second, value.run.machine.program
     match value.answer:
         case Same():
             return "they are one and the same instance"
@@ -120,14 +120,14 @@ def keys(value: Why) -> tuple[str, ...]:
             return tuple(key_text(key, name) for key in both)
         case _:
             known = value.run.keys
-            return tuple(key_text(known[i], name) for i in (value.one, value.other) if i in known)
+            return tuple(key_text(known[i], name) for i in (value.first, value.second) if i in known)
 
 
 def marks(value: Why) -> list[Mark]:
     """The operation itself, and the places that decide: where the two keys part, and what leads from there
     to the operation."""
     program = value.run.machine.program
-    mine, theirs = value.one, value.other
+    mine, theirs = value.first, value.second
     marks_shown = [Mark(program.span(mine.site))]
     if theirs.site != mine.site:
         marks_shown.append(Mark(program.span(theirs.site), "the other one"))
@@ -236,7 +236,7 @@ def text(
     they meet, if there is one."""
     program = value.run.machine.program
     source = module.source
-    span = program.span(value.one.site)
+    span = program.span(value.first.site)
     at = ""
     if span.start >= 0:
         position = source.position(span.start)
@@ -265,7 +265,7 @@ def _notes(value: Why, picture: Sequence[str], style: Style, edge: str, columns:
     lines = []
     key_words = keys(value)
     owners = ("both",) if len(key_words) == 1 and isinstance(value.answer, Converged) else tuple(
-        _short(i) for i in (value.one, value.other) if i in value.run.keys
+        _short(i) for i in (value.first, value.second) if i in value.run.keys
     )  # fmt: skip
     lines += [f"{edge} key of {name}: {printable(key)}" for name, key in zip(owners, key_words, strict=False)]
     match value.answer:
@@ -285,7 +285,7 @@ def _notes(value: Why, picture: Sequence[str], style: Style, edge: str, columns:
 def _asked(value: Why) -> str:
     """``%sum.b thread 0 #2, thread 1 #1``."""
     program = value.run.machine.program
-    mine, theirs = value.one, value.other
+    mine, theirs = value.first, value.second
     second = "" if mine.site == theirs.site else program.name(theirs.site) + " "
     return f"{program.name(mine.site)} {_short(mine)}, {second}{_short(theirs)}"
 
@@ -302,7 +302,7 @@ def answer(value: Why, module: Module, question: str, picture: tuple[str, ...]) 
     by = rule(value)
     return {
         "question": question,
-        "instances": [_instance(value, instance) for instance in (value.one, value.other)],
+        "instances": [_instance(value, instance) for instance in (value.first, value.second)],
         "verdict": verdict(value).replace(" ", "-"),
         "rule": None if by is None else by.id,
         "reason": reason(value),
@@ -340,7 +340,7 @@ def _alternatives(value: Why, picture: tuple[str, ...]) -> Json:
                 "choices": None
                 if alternatives.meeting is None
                 else [
-                    {"choice": c.label, "options": c.options, "taken": c.taken}
+                    {"choice": c.label, "options": c.options, "taken": c.option}
                     for c in alternatives.meeting.choices
                 ],
                 "cycle": None if alternatives.cycle is None else list(cycle(alternatives.cycle, value.run)),

@@ -9,7 +9,15 @@ from ...alignment.instances import StaticInstance
 from ...ir.instructions import CallSite, opcode
 from ...ir.module import Module
 from ...sched.lockstep.claims import Parted
-from ...sched.lockstep.conform import Cyclic, Departure, DifferentKeys, SameKey, Spoilt, Ungroupable, Woken
+from ...sched.lockstep.conform import (
+    Cyclic,
+    Departure,
+    DifferentKeys,
+    SameKey,
+    SpoiltRegister,
+    Ungroupable,
+    Woken,
+)
 from ...sched.lockstep.policy import lanes
 from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
@@ -124,7 +132,7 @@ def because(left: Departure) -> str:
             return "convergence-before has a cycle"
         case Woken(thread):
             return f"thread {thread} had ended: a saved mask woke its lane"
-        case Spoilt(register=register, had=had, got=got):
+        case SpoiltRegister(register=register, had=had, value=got):
             return f"%{register} was spilled while the lane was off: {got}, it was {had}"
         case Unmasked(block, wave):
             return f"no mask goes with the branch: the lane goes to %{block}, the wave to %{wave}"

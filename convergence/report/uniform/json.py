@@ -90,8 +90,8 @@ def _fault(uniformity: Uniformity, fault: UnsoundClaim) -> Json:
         **_subject(fault.subject),
         "claimants": [claimant.value for claimant in fault.claimants],
         "block": witness.block,
-        "one": _occurrence(witness.one),
-        "other": _occurrence(witness.other),
+        "one": _occurrence(witness.first),
+        "other": _occurrence(witness.second),
         "launch": {
             "threads": witness.input.threads,
             "subgroup_size": witness.input.subgroup_size,

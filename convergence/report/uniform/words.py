@@ -102,11 +102,11 @@ def fault(fault: UnsoundClaim) -> str:
 def instances(about: Subject, witness: DifferingInstances) -> str:
     """``1 in thread 0 and 2 in thread 1, in converged instances (#1 and #3 of x)``."""
     verb = "goes on to " if about.branch else ""
-    parts = [f"{verb}{o.value} in thread {o.thread}" for o in (witness.one, witness.other)]
+    parts = [f"{verb}{o.value} in thread {o.thread}" for o in (witness.first, witness.second)]
     numbers = (
-        f"#{witness.one.nth} and #{witness.other.nth}"
-        if witness.one.nth != witness.other.nth
-        else f"#{witness.one.nth}"
+        f"#{witness.first.nth} and #{witness.second.nth}"
+        if witness.first.nth != witness.second.nth
+        else f"#{witness.first.nth}"
     )
     return f"{parts[0]} and {parts[1]}, in converged visits of {witness.block} ({numbers})"
 

@@ -88,7 +88,7 @@ def _where(ending: Ending) -> Span:
 
 def enumeration(name: str, module: Module, enumeration: Enumeration) -> str:
     """``convcheck enumerate --format github``: executions that go wrong, and what was cut."""
-    lines = [ended(name, module, outcome.found) for outcome in enumeration.outcomes]
+    lines = [ended(name, module, outcome.example) for outcome in enumeration.outcomes]
     if enumeration.bound is not None:
         bound = f"not complete: {words(enumeration.bound)}"
         lines.append(command("warning", name, None, NOWHERE, "not complete", bound))

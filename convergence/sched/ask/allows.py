@@ -24,19 +24,19 @@ from ...shown import Shown
 from ..choices.search import explore
 from ..choices.synchrony import Synchrony, level_named
 from ..engines import Engine
-from ..enumeration import Asked, Enumeration, FoundAlignment, FoundOutcome
+from ..enumeration import EnumeratedAlignment, EnumeratedOutcome, Enumeration, EnumerationQuestion
 from ..why.explanation import FORM, Apart, Converged, Never, instances, why
 from .conditions import Proposition, holds, read_state
 from .directed import directed
 from .question import (
     STATE,
     Aligned,
-    Asking,
     Missed,
     NoExecution,
     NoSuchState,
     Obstacle,
     OtherPath,
+    ProgramQuestion,
     Question,
     asking,
     no_such_state,
@@ -49,16 +49,16 @@ AskEngine = Literal["directed", "operational", "axiomatic", "both"]
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Allowed(Shown):
-    """The answer. ``allowed``: ``found`` is an execution that is so, with its ``outcome``. ``forbidden``: no
-    legal execution is, and ``obstacle`` is the first thing against it. ``unknown``: a bound was hit before
+    """The answer. ``allowed``: ``alignment`` has an execution that is so, and its ``outcome``. ``forbidden``:
+    no legal execution is, and ``obstacle`` is the first thing against it. ``unknown``: a bound was hit before
     there was one."""
 
     verdict: Literal["allowed", "forbidden", "unknown"]
     obstacle: Obstacle | None = None
-    found: FoundAlignment | None = None
-    outcome: FoundOutcome | None = None
+    alignment: EnumeratedAlignment | None = None
+    outcome: EnumeratedOutcome | None = None
     enumeration: Enumeration | None = field(default=None, compare=False, repr=False)
-    asked: Asked | None = field(default=None, compare=False, repr=False)
+    question: EnumerationQuestion | None = field(default=None, compare=False, repr=False)
 
     def __bool__(self) -> bool:
         return self.verdict == "allowed"
@@ -143,11 +143,11 @@ def answered(
     run = execute(module, spec)
     pairs_of_instances = tuple((instances(run, text), is_together) for text, is_together in pairs)
     question = asking(Question(rows, pairs_of_instances, state, all_blocks), module, function)
-    shown = Asked(module, function.name, spec.dfs, spec)
+    shown = EnumerationQuestion(module, function.name, spec.dfs, spec)
     if engine == "directed":
         answer = directed(question, module, spec, level)
         enumeration = answer.enumeration.shown_for(shown)
-        if answer.met:
+        if answer.holds:
             return Allowed("allowed", None, enumeration[0], enumeration.outcomes[0], enumeration, shown)
         if not enumeration.complete:
             return Allowed("unknown", None, None, None, enumeration, shown)
@@ -191,12 +191,12 @@ def _enumerated(module: Module, spec: LaunchSpec, engine: Engine, level: Synchro
     return agreed(explore(module, spec), enumeration) if engine == "both" else enumeration
 
 
-def judged(request: Asking, enumeration: Enumeration, run: Run) -> Allowed:
+def judged(request: ProgramQuestion, enumeration: Enumeration, run: Run) -> Allowed:
     """The question held against all that was found; ``run`` is one of the executions."""
-    state, shown = request.question.state, enumeration.asked
+    state, shown = request.question.state, enumeration.question
     assert shown is not None
     missed: list[Missed] = []
-    others: list[FoundAlignment] = []
+    others: list[EnumeratedAlignment] = []
     for alignment in enumeration.alignments:
         obstacle = request.missed(alignment.execution, alignment.alignment)
         if obstacle is not None:
@@ -217,7 +217,7 @@ def judged(request: Asking, enumeration: Enumeration, run: Run) -> Allowed:
 
 def forbidden(missed: Missed | None, enumeration: Enumeration, run: Run) -> Allowed:
     """The answer where no execution is so, by what came furthest; none returned if there is no such."""
-    shown = enumeration.asked
+    shown = enumeration.question
     assert shown is not None
     if missed is None:
         return Allowed("forbidden", NoExecution(), None, None, enumeration, shown)

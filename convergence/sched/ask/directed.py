@@ -30,7 +30,7 @@ from ...semantics.convergence.resolution import Closing
 from ...semantics.errors import Ending, Illegal, IllegalExecution, Returned
 from ...semantics.machine.choice import Chooser
 from ...semantics.machine.launch import Launch, LaunchSpec
-from ...semantics.machine.log import Entered, Executed, Left, Log, LogEvent, Visited, depends_on_order
+from ...semantics.machine.log import Entered, Executed, Log, LogEvent, ReturnEvent, Visited, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Run
@@ -38,9 +38,19 @@ from ...semantics.machine.start import prepare_run
 from ..choices.search import Branch, ChoiceWalk, Explorer
 from ..choices.states import States, may_spin
 from ..choices.synchrony import Synchrony, require_controlled
-from ..enumeration import Enumeration, Found
+from ..enumeration import Enumeration, ExecutionCollector
 from .conditions import holds
-from .question import STATE, WHOLE, Asking, Depth, Missed, column_depth, no_such_state, pair_depth, path_depth
+from .question import (
+    STATE,
+    WHOLE,
+    Depth,
+    Missed,
+    ProgramQuestion,
+    column_depth,
+    no_such_state,
+    pair_depth,
+    path_depth,
+)
 
 ENGINE = "directed"
 
@@ -49,15 +59,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``enumeration`` has the one execution that is so, if there is any: ``met``. Else ``missed`` is what
+    """``enumeration`` has the one execution that is so, if there is any: ``holds``. Else ``missed`` is what
     came furthest; ``None`` where none returns."""
 
     enumeration: Enumeration
-    met: bool
+    holds: bool
     missed: Missed | None
 
 
-def directed(question: Asking, module: Module, spec: LaunchSpec, level: Synchrony) -> Answer:
+def directed(question: ProgramQuestion, module: Module, spec: LaunchSpec, level: Synchrony) -> Answer:
     """What a directed search says of a question. Raises as :func:`explore` does."""
     memory = accesses_memory(module)
     if level is not Synchrony.NONE:
@@ -67,9 +77,9 @@ def directed(question: Asking, module: Module, spec: LaunchSpec, level: Synchron
     ):
         search = Search(question, *prepare_run(module, spec), spec, Synchrony.NONE)
         answer = search.answer()
-        if not memory or (search.keys_alone and not answer.met and answer.enumeration.complete):
+        if not memory or (search.keys_alone and not answer.holds and answer.enumeration.complete):
             return answer
-        if answer.met and not search.met_in_memory and level is Synchrony.NONE:
+        if answer.holds and not search.met_in_memory and level is Synchrony.NONE:
             return answer
     return Search(question, *prepare_run(module, spec, environment="queued"), spec, level).answer()
 
@@ -91,13 +101,13 @@ class DirectedLog(Log):
     """A log that sees where the run departs from what is asked: ``depth`` is how far it is so, as far as it
     has come. Appending raises IllegalExecution when it is not further than ``best``, that of another run."""
 
-    __slots__ = ("_asked", "_at", "_inside", "_keys", "_nth", "_of_pairs", "_vectors", "best", "depth")
+    __slots__ = ("_at", "_inside", "_keys", "_nth", "_of_pairs", "_question", "_vectors", "best", "depth")
 
-    def __init__(self, question: Asking, best: Depth | None) -> None:
+    def __init__(self, question: ProgramQuestion, best: Depth | None) -> None:
         super().__init__()
         self.best = best
         self.depth = WHOLE
-        self._asked = question
+        self._question = question
         self._keys: dict[tuple[object, int], Key] = {}
         self._vectors: dict[tuple[str, tuple[Key | None, ...]], int] = {}
         self._nth: dict[tuple[int, Key], DynamicInstance] = {}
@@ -113,12 +123,12 @@ class DirectedLog(Log):
             self._visited(event)
         elif isinstance(event, Entered):
             self._inside[event.thread] = self._inside.get(event.thread, -1) + 1
-        elif isinstance(event, Left):
+        elif isinstance(event, ReturnEvent):
             self._inside[event.thread] -= 1
 
     def column(self, instance: DynamicInstance) -> int | None:
         """Where an instance is drawn."""
-        return self._asked.picture.column.get(instance)
+        return self._question.picture.column.get(instance)
 
     def instance(self, thread: int, key: Key) -> DynamicInstance | None:
         """The thread's instance with a key."""
@@ -126,11 +136,11 @@ class DirectedLog(Log):
 
     def drawn_at(self, column: int) -> int:
         """How many visits a column has."""
-        return len(self._asked.picture.visits[column])
+        return len(self._question.picture.visits[column])
 
     def alone(self, instance: DynamicInstance) -> bool:
         """Whether its operation is the only one of its block: then other columns are other groups of it."""
-        picture = self._asked.picture
+        picture = self._question.picture
         return len(picture.sites[picture.block[instance.site]]) == 1
 
     def _executed(self, event: Executed) -> None:
@@ -140,7 +150,7 @@ class DirectedLog(Log):
         if column is not None:
             if self._keys.setdefault((event.site, column), event.key) is not event.key:
                 self._departs(column_depth(column, True))
-            picture = self._asked.picture
+            picture = self._question.picture
             block = picture.block[event.site]
             sites = picture.sites[block]
             if event.site == sites[-1]:
@@ -148,7 +158,7 @@ class DirectedLog(Log):
                 other = self._vectors.setdefault((block, vector), column)
                 if other != column:
                     self._departs(column_depth(min(column, other), False))
-        for place, (pair, together) in enumerate(self._asked.question.pairs):
+        for place, (pair, together) in enumerate(self._question.question.pairs):
             if instance in pair:
                 self._of_pairs[instance] = event.key
                 choice, other_key = (self._of_pairs.get(member) for member in pair)
@@ -156,7 +166,7 @@ class DirectedLog(Log):
                     self._departs(pair_depth(place))
 
     def _visited(self, event: Visited) -> None:
-        question = self._asked
+        question = self._question
         if self._inside.get(event.thread) or event.function != question.function.name:
             return
         if event.thread >= len(question.paths) or event.block in question.hidden:
@@ -193,7 +203,7 @@ class DirectedWalk(ChoiceWalk[tuple[Machine, Ending]]):
         branch = self.path[self._at]
         assert isinstance(branch, OrderedBranch)
         self._at += 1
-        return options[branch.order[branch.taken]]
+        return options[branch.order[branch.place]]
 
     def _order(self, options: Sequence[object]) -> list[int]:
         """The options by number: first what agrees with what is asked, then groups that may do so, then what
@@ -263,15 +273,15 @@ class Search(Explorer):
     ``keys_alone``: each run that was not cut departed by its keys; none ended early."""
 
     def __init__(
-        self, question: Asking, program: Program, launch: Launch, spec: LaunchSpec, level: Synchrony
+        self, question: ProgramQuestion, program: Program, launch: Launch, spec: LaunchSpec, level: Synchrony
     ) -> None:
         super().__init__(program, launch, spec.limits, synchrony=level)
         self.keys_alone = True
         self.met_in_memory = False
-        self._asked = question
+        self._question = question
         self._walk: DirectedWalk = DirectedWalk(self._once)
         self._missed: Missed | None = None
-        self._met: Found | None = None
+        self._collector: ExecutionCollector | None = None
 
     def answer(self) -> Answer:
         """Looks for it."""
@@ -279,34 +289,34 @@ class Search(Explorer):
             self._states = self._walk.states = States()
         queued = self.program.settings.environment == "queued"
         enumeration = self._all(self._reduced(self._walk) if queued else self._walk)
-        if self._met is not None:
-            enumeration = self._met.finish(ENGINE, False, None, tuple(self._notes))
-        return Answer(enumeration, self._met is not None, self._missed)
+        if self._collector is not None:
+            enumeration = self._collector.finish(ENGINE, False, None, tuple(self._notes))
+        return Answer(enumeration, self._collector is not None, self._missed)
 
     def _log(self, chooser: Chooser) -> Log:
         assert chooser is self._walk
         best = None if self._missed is None else self._missed.depth
-        self._walk.log = DirectedLog(self._asked, best)
+        self._walk.log = DirectedLog(self._question, best)
         return self._walk.log
 
     def _take(self, machine: Machine, ending: Ending) -> bool:
         if not isinstance(ending, Returned | Illegal):
             self.keys_alone = False
-        return super()._take(machine, ending) and self._met is None
+        return super()._take(machine, ending) and self._collector is None
 
     def _collect(self, run: Run, ending: Ending) -> None:
         if not isinstance(ending, Returned):
             return
         execution = run.execution
-        missed = self._asked.missed(execution, canonical(execution))
+        missed = self._question.missed(execution, canonical(execution))
         if missed is None:
-            self.found.add(ending, execution, run.groups, run.outcome)
-            state = self._asked.question.state
+            self.collector.add(ending, execution, run.groups, run.outcome)
+            state = self._question.question.state
             if state is None or holds(state, run.outcome):
-                self._met = Found()
-                self._met.add(ending, execution, run.groups, run.outcome)
+                self._collector = ExecutionCollector()
+                self._collector.add(ending, execution, run.groups, run.outcome)
                 self.met_in_memory = depends_on_order(run.machine.log)
                 return
-            missed = Missed(STATE, no_such_state(self.found.count, self.found.several))
+            missed = Missed(STATE, no_such_state(self.collector.count, self.collector.several))
         if self._missed is None or missed.depth > self._missed.depth or missed.depth == STATE:
             self._missed = missed

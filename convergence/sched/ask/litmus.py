@@ -31,7 +31,7 @@ Truth = Literal["holds", "fails", "unknown"]
 
 def conditions(module: Module) -> tuple[Condition, ...]:
     """The conditions of a file. Raises UsageError for one that cannot be read."""
-    text = (module.written or module.source).text
+    text = (module.original or module.source).text
     return tuple(read_condition(match[1]) for match in _LINE.finditer(text))
 
 

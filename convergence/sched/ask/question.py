@@ -13,7 +13,7 @@ from ...ir.module import Function, Module
 from ...rules import Rule
 from ..why.explanation import Why, operations
 from .conditions import Proposition
-from .rows import Drawn, NoWay, Rows, TwoBlocks, drawn
+from .rows import NoWay, OperationPicture, Rows, TwoBlocks, drawn
 
 Pair = tuple[DynamicInstance, DynamicInstance]
 
@@ -31,11 +31,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class OtherPath:
-    """No legal execution has a thread that takes the blocks ``asked``; in one that is, it takes ``taken``."""
+    """No legal execution has a thread that takes the ``requested`` blocks; in one that is, it takes ``legal``
+    ones."""
 
     thread: int
-    asked: tuple[str, ...]
-    taken: tuple[str, ...]
+    requested: tuple[str, ...]
+    legal: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +97,13 @@ def pair_depth(place: int) -> Depth:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ProgramQuestion:
     """A question of a program's launched function. ``paths``: the blocks that each thread should be seen in,
     where that is asked; ``hidden`` are those that do not count."""
 
     question: Question
     function: Function
-    picture: Drawn
+    picture: OperationPicture
     paths: tuple[tuple[str, ...], ...]
     hidden: frozenset[str]
 
@@ -133,10 +134,10 @@ class Asking:
         return None
 
 
-def asking(question: Question, module: Module, function: Function) -> Asking:
+def asking(question: Question, module: Module, function: Function) -> ProgramQuestion:
     """A question, made ready."""
     rows = () if question.rows is None else question.rows
-    return Asking(
+    return ProgramQuestion(
         question,
         function,
         drawn(function, rows, operations(module)),

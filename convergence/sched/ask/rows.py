@@ -170,7 +170,7 @@ class DrawnDeparture:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class OperationPicture:
     """What a picture says of operations. Two visits of a block share a column iff all of its operations are
     converged.
 
@@ -214,7 +214,7 @@ class Drawn:
         return tuple(DynamicInstance(thread, site, nth) for site in self.sites[self.in_column[column]])
 
 
-def drawn(function: Function, rows: Rows, operations: Iterable[StaticInstance]) -> Drawn:
+def drawn(function: Function, rows: Rows, operations: Iterable[StaticInstance]) -> OperationPicture:
     """All that a picture says of ``operations``."""
     block_of = [block.name for block in function.blocks for _ in block.instructions]
     sites: defaultdict[str, list[StaticInstance]] = defaultdict(list)
@@ -234,7 +234,7 @@ def drawn(function: Function, rows: Rows, operations: Iterable[StaticInstance]) 
             in_column[column] = block
             for site in sites[block]:
                 columns[DynamicInstance(thread, site, counts[block])] = column
-    return Drawn(
+    return OperationPicture(
         {block: tuple(its) for block, its in sites.items()},
         {site: block for block, its in sites.items() for site in its},
         columns,

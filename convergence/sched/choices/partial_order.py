@@ -24,21 +24,21 @@ class ExploredStep:
     """A choice of what happens next, on the current path.
 
     ``options``  what could happen: accesses, one per thread at most, and closings of groups
-    ``tried``    places of those that were taken, in order, the last one now
+    ``order_tried``    places of those that were taken, in order, the last one now
     ``todo``     places of those that are to be taken
     ``undefined`` whether what is taken is a read that gives undef, for it raced in some execution from here
     ``doubtful``  whether it did not in another one
     ``settled``   whether it gives no undef: executions in which it races are none
     """
 
-    __slots__ = ("doubtful", "options", "settled", "todo", "tried", "undefined")
+    __slots__ = ("doubtful", "options", "order_tried", "settled", "todo", "undefined")
 
     def __init__(self, options: Sequence[Perform | Closing], reduce: bool) -> None:
         self.options = tuple(options)
         closings = [n for n, option in enumerate(options) if isinstance(option, Closing)]
         accesses = [n for n, option in enumerate(options) if isinstance(option, Perform)]
         self.undefined = self.doubtful = self.settled = False
-        self.tried: list[int] = []
+        self.order_tried: list[int] = []
         self.todo = [*closings, *(accesses[:1] if reduce else accesses)]
         self.advance()
 
@@ -51,22 +51,22 @@ class ExploredStep:
             return True
         if not self.todo:
             return False
-        self.tried.append(self.todo.pop(0))
+        self.order_tried.append(self.todo.pop(0))
         return True
 
     @property
     def taken(self) -> Perform | Closing:
-        return self.options[self.tried[-1]]
+        return self.options[self.order_tried[-1]]
 
     def passed_over(self) -> list[Any]:
         """What was tried before."""
-        return [self.options[n] for n in self.tried[:-1]]
+        return [self.options[n] for n in self.order_tried[:-1]]
 
     def add(self, thread: int) -> None:
         """Try the thread's access here, too; all of them if it has none that could be performed."""
         own = [n for n, o in enumerate(self.options) if isinstance(o, Perform) and o.thread == thread]
         for n in own or [n for n, o in enumerate(self.options) if isinstance(o, Perform)]:
-            if n not in self.tried and n not in self.todo:
+            if n not in self.order_tried and n not in self.todo:
                 self.todo.append(n)
 
     def add_all(self) -> None:

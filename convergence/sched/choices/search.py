@@ -37,7 +37,7 @@ from ...semantics.machine.program import EnvironmentKind, Program
 from ...semantics.machine.run import Run, finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
-from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, Found
+from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector
 from .partial_order import ExploredStep, find_races
 from .states import States, may_spin
 from .synchrony import Synchrony, keeps, require_controlled
@@ -97,7 +97,7 @@ def only(run: Run) -> Enumeration | None:
     """All that there is, where a run is the only execution and came to an end; else ``None``."""
     if not (run.is_only and isinstance(run.ending, Returned | UndefinedBehaviour)):
         return None
-    search = Found()
+    search = ExecutionCollector()
     outcome = run.outcome if isinstance(run.ending, Returned) else NOTHING
     search.add(run.ending, run.execution, run.groups, outcome)
     return search.finish(ENGINE, True, None, run.notes)
@@ -106,7 +106,7 @@ def only(run: Run) -> Enumeration | None:
 class Explorer:
     """One enumeration under way.
 
-    ``found``       what there is
+    ``collector``       what there is
     ``executions``  how many runs were made, illegal ones and repetitions included
     ``bound``       what cut something first
     ``stuck``       the first execution in which every thread waited and no closing was legal
@@ -126,7 +126,7 @@ class Explorer:
     ) -> None:
         self.program = program
         self.launch = launch
-        self.found = Found()
+        self.collector = ExecutionCollector()
         self.executions = 0
         self.bound: Cut | None = None
         self.stuck: tuple[Machine, Ending] | None = None
@@ -249,8 +249,8 @@ class Explorer:
         now = time.monotonic()
         if self._progress is not None and now >= self._next_report:
             self._next_report = now + PROGRESS
-            self._progress(SearchProgress(self.executions, len(self.found), now - self._began))
-        if self._clock.left == 0:
+            self._progress(SearchProgress(self.executions, len(self.collector), now - self._began))
+        if self._clock.remaining == 0:
             self.bound = self.bound or self._clock.over
             return False
         return True
@@ -267,20 +267,20 @@ class Explorer:
     def _collect(self, run: Run, ending: Ending) -> None:
         """A legal execution, or another ending."""
         outcome = run.outcome if isinstance(ending, Returned) else NOTHING  # values may still be to come
-        self.found.add(ending, run.execution, run.groups, outcome)
+        self.collector.add(ending, run.execution, run.groups, outcome)
 
     def _finish(self, bound: Cut | None) -> Enumeration:
         """The answer. If nothing legal was found, an execution where every thread waits is a deadlock; where
         there is none such, none that begins can be completed all the same."""
-        if bound is None and self.found.empty and self.stuck is not None:
+        if bound is None and self.collector.empty and self.stuck is not None:
             machine, _ = self.stuck
             self._add(machine, Deadlock(machine.stuck))
         endless = None if self._states is None else self._states.endless()
         if endless is not None:
-            self.found.add(Deadlock(endless), *NO_EXECUTION)
-        if bound is None and self.found.empty:
-            self.found.add(Deadlock(()), *NO_EXECUTION)
-        return self.found.finish(ENGINE, bound is None, bound, tuple(self._notes))
+            self.collector.add(Deadlock(endless), *NO_EXECUTION)
+        if bound is None and self.collector.empty:
+            self.collector.add(Deadlock(()), *NO_EXECUTION)
+        return self.collector.finish(ENGINE, bound is None, bound, tuple(self._notes))
 
 
 def _repeats(ending: Ending) -> bool:
@@ -307,18 +307,18 @@ R = TypeVar("R")
 
 
 class Branch:
-    """A choice on the current path: option number ``taken`` of so many ``options``."""
+    """A choice on the current path: option number ``place`` of so many ``options``."""
 
-    __slots__ = ("options", "taken")
+    __slots__ = ("options", "place")
 
     def __init__(self, options: int) -> None:
         self.options = options
-        self.taken = 0
+        self.place = 0
 
     def advance(self) -> bool:
         """On to the next option; False if there is none left."""
-        self.taken += 1
-        return self.taken < self.options
+        self.place += 1
+        return self.place < self.options
 
 
 class ChoiceWalk(Scheduler, Generic[R]):
@@ -399,7 +399,7 @@ class ChoiceWalk(Scheduler, Generic[R]):
         branch = self.path[self._at]
         assert isinstance(branch, Branch)
         self._at += 1
-        return options[branch.taken]
+        return options[branch.place]
 
     def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Any]]:
         if self.states is not None and self.machine is not None:

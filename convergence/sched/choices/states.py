@@ -79,8 +79,8 @@ class _View:
     def __init__(self, machine: QueuedMachine, numbers: dict[Hashable, int], kept: dict[int, object]) -> None:
         self.machine = machine
         self._numbers = numbers
-        self._kept = kept
-        self._known: dict[Root, int] = {}
+        self._alive = kept
+        self._numbers_of: dict[Root, int] = {}
         self._sources = self._to_come()
 
     def state(self) -> Hashable:
@@ -93,7 +93,7 @@ class _View:
         pending = sorted(
             (self._key(g.key), tuple(sorted(g.operands)), g.passed_over) for g in machine.pending.values()
         )
-        chosen = sorted((g.site, tuple(g.members), g.closed) for g in machine.chosen)
+        chosen = sorted((g.site, tuple(g.members), g.closed) for g in machine.chosen_groups)
         guessed = sorted((self._key(g.key), g.threads) for g in machine.guessed)
         threads = tuple(map(self._thread, machine.threads))
         return memory, tuple(pending), tuple(chosen), len(machine.resolved), tuple(guessed), threads
@@ -115,7 +115,7 @@ class _View:
             tuple(map(self._key, thread.keys)),
             thread.events,
             tuple(thread.calls.items()),
-            tuple(thread.written.items()),
+            tuple(thread.writing_calls.items()),
             None if thread.ended is None else self._plain(thread.ended.value),
         )
         return thread.status.value, tuple(frames), queue, shown, thread.path_at
@@ -132,7 +132,7 @@ class _View:
 
     def _computed(self, value: Pending) -> Hashable:
         """What a value to come is computed by, from what: instructions of one segment share their place."""
-        self._kept[id(value.evaluate)] = value.evaluate  # so that no other function gets its identity
+        self._alive[id(value.evaluate)] = value.evaluate  # so that no other function gets its identity
         return "computed", value.where, id(value.evaluate), tuple(map(self._plain, value.operands))
 
     def _to_come(self) -> dict[int, Hashable]:
@@ -152,13 +152,13 @@ class _View:
     def _key(self, key: Key) -> int:
         """A number for a key, the same in every run: two have one if and only if their whole terms are equal,
         where a label is the instances that chose it."""
-        return fold(key, self._launch, self._link, self._known)
+        return fold(key, self._launch, self._link, self._numbers_of)
 
     def _launch(self, launch: LaunchGroup) -> int:
         return self._numbered(("launch", launch.number))
 
     def _link(self, key: Key, parents: tuple[int, ...]) -> int:
-        own: object = key.own if key.group is None else tuple(self.machine.chosen[key.group].members)
+        own: object = key.own if key.group is None else tuple(self.machine.chosen_groups[key.group].members)
         return self._numbered((key.kind, key.site, own, parents))
 
     def _numbered(self, name: Hashable) -> int:
@@ -178,7 +178,7 @@ class States:
 
     current: list[int] = field(default_factory=list)
     _keys: dict[Hashable, int] = field(default_factory=dict)
-    _kept: dict[int, object] = field(default_factory=dict)
+    _alive: dict[int, object] = field(default_factory=dict)
     _numbers: dict[Hashable, int] = field(default_factory=dict)
     _edges: dict[int, dict[object, int]] = field(default_factory=dict)
     _able: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -190,7 +190,7 @@ class States:
 
     def came(self, machine: QueuedMachine, steps: list[ExploredStep]) -> bool:
         """The latest execution, which has taken ``steps``, comes to a state; whether it was there before."""
-        state = _View(machine, self._keys, self._kept).state()
+        state = _View(machine, self._keys, self._alive).state()
         number = self._numbers.setdefault(state, len(self._numbers))
         if number not in self._able:
             accesses = machine.accesses()

@@ -19,7 +19,7 @@ from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup
 from ...semantics.environments.queued import QueuedMachine, conflict
 from ...semantics.errors import UsageError, option
-from ...semantics.machine.log import Entered, Executed, Left, Log, Performed, Queued, Visited
+from ...semantics.machine.log import Entered, Executed, Log, Performed, Queued, ReturnEvent, Visited
 from ...semantics.threads.state import Thread
 
 
@@ -232,7 +232,7 @@ def _frames(log: Log, thread: Thread) -> Iterator[tuple[int, int, str]]:
     frame = -1
     for place, event in enumerate(log):
         match event:
-            case Entered(thread.number, inner) | Left(thread.number, inner):
+            case Entered(thread.number, inner) | ReturnEvent(thread.number, inner):
                 frame = inner
             case Visited(thread.number, _, block):
                 yield place, frame, block
@@ -258,7 +258,7 @@ def _visits_around(log: Log) -> Mapping[int, int]:
     visits: dict[tuple[int, int], int] = {}
     for place, event in enumerate(log):
         match event:
-            case Entered(thread, frame) | Left(thread, frame):
+            case Entered(thread, frame) | ReturnEvent(thread, frame):
                 frames[thread] = frame
             case Visited(thread):
                 visits[thread, frames[thread]] = place

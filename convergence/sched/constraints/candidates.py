@@ -14,7 +14,7 @@ import z3
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...ir.types import Type
 from ...semantics.convergence.keys import LaunchGroup
-from ...semantics.machine.log import Seen
+from ...semantics.machine.log import ObservedEvent
 from ...semantics.memory.synchronisation import MemoryFence, Storage
 from ...semantics.operations.model import Exchanging
 from ...semantics.values.pending import NOTHING, Needs
@@ -220,13 +220,13 @@ class MemoryEvent:
 @dataclass(frozen=True, slots=True)
 class Trace:
     """A complete trace: how the thread ended (``returned`` or ``exited``), and what is left to look at.
-    ``seen`` is not yet in numbers: operands and results are :class:`Later`, and a convergent call's group is
+    ``events`` are not yet in numbers: operands and results are :class:`Later`, a convergent call's group is
     known by its :class:`Instance`. ``own`` is what its thread_local variables hold, by name, with types."""
 
     ended: str
     value: Any
     visits: tuple[BlockVisit, ...]
-    seen: tuple[Seen, ...]
+    events: tuple[ObservedEvent, ...]
     own: tuple[tuple[str, Type, Any], ...] = ()
 
 

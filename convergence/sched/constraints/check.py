@@ -23,7 +23,7 @@ from ...semantics.values.value import any_undef, scalars
 from .candidates import Answer, Instance, MemoryEvent, Query, Stopped, Trace, TraceNode
 from .observe import Complete, observe
 from .rules import Axiom, any_of
-from .terms import Known, equal
+from .terms import Assignment, equal
 from .theory import Theory
 from .time import HappensBefore, Reach, d_cause_closing, overlap
 
@@ -42,7 +42,7 @@ class Proposal:
     ``left``       how many of each thread's instances have not happened
     ``classes``    those that have not happened, by column; ``readings`` the accesses, by time
     ``happened``   the instances and accesses that have; ``results`` what they returned,
-                   ``known`` the same term by term
+                   ``assignment`` the same term by term
     ``memory``     shared memory after the accesses that happened, which are ``performed``
     ``lessons``    what was computed so far
     ``shapes``     what the accesses are
@@ -53,7 +53,7 @@ class Proposal:
         self.world = theory.world
         self.relation = theory.relation
         self.model = model
-        self.known = Known(theory.leaves)
+        self.assignment = Assignment(theory.leaves)
         self.results: dict[Instance, Any] = {}
         self.lessons: list[Lesson] = []
         self.happened: set[Any] = set()
@@ -128,9 +128,9 @@ class Proposal:
         times = self.theory.times
         for n, reading in enumerate(self.performed):
             if reading.result is not None:
-                literals += equal(reading.result, self.known.value(reading.result), exact=True)
+                literals += equal(reading.result, self.assignment.value(reading.result), exact=True)
             elif reading.picks is not None:
-                literals.append(reading.picks == self.known.of(reading.picks))
+                literals.append(reading.picks == self.assignment.of(reading.picks))
             if reading.writes:
                 for later in self.performed[n + 1 :]:
                     if later.writes and later.thread != reading.thread and overlap(reading, later):
@@ -203,7 +203,7 @@ class Happenings(Proposal):
         if call.stands_in:
             self.theory.notes[made_up(call.callee)] = None
         launch = members[0].launch
-        operands = {i: tuple(self.known.value(v) for v in i.operands) for i in members}
+        operands = {i: tuple(self.assignment.value(v) for v in i.operands) for i in members}
         unknown = next((v for vs in operands.values() for v in vs if isinstance(v, Unknown)), None)
         if unknown is not None:
             for instance in members:
@@ -226,22 +226,22 @@ class Happenings(Proposal):
         if item.result is not None:
             if isinstance(value, Unknown):
                 for unknown in scalars(item.result):
-                    self.known.set(unknown.bits, value)
-                    self.known.set(unknown.poison, value)
+                    self.assignment.set(unknown.bits, value)
+                    self.assignment.set(unknown.poison, value)
                 return
             if any_undef(value):
                 self.theory.bound = self.theory.bound or NoModel("undef as a result")
             for unknown, real in zip(scalars(item.result), scalars(value), strict=True):
-                self.known.set(unknown.bits, real.bits)
-                self.known.set(unknown.poison, real.poison)
+                self.assignment.set(unknown.bits, real.bits)
+                self.assignment.set(unknown.poison, real.poison)
         elif item.picks is not None:
-            self.known.set(item.picks, self.world.pick_of(value))
+            self.assignment.set(item.picks, self.world.pick_of(value))
 
     def _returning(self, item: Instance | MemoryEvent) -> list[Any]:
         """That a result is what was computed."""
         if item.result is not None:
-            return equal(item.result, self.known.value(item.result), exact=True)
-        return [] if item.picks is None else [item.picks == self.known.of(item.picks)]
+            return equal(item.result, self.assignment.value(item.result), exact=True)
+        return [] if item.picks is None else [item.picks == self.assignment.of(item.picks)]
 
     def _group_lesson(self, members: list[Instance]) -> list[Axiom]:
         """D-THREAD: this group, with these operands and no one else, returned this."""
@@ -272,7 +272,7 @@ class Happenings(Proposal):
         """D-MEM: a read returns the last earlier write to the location, else the initial value."""
         if reading.own:
             return
-        operands = tuple(self.known.value(v) for v in reading.operands)
+        operands = tuple(self.assignment.value(v) for v in reading.operands)
         self.operands[reading] = operands
         before = [r for r in self.performed if r.writes and overlap(r, reading)]
         self.performed.append(reading)
@@ -284,7 +284,7 @@ class Happenings(Proposal):
             self.theory.ending(UndefinedBehaviour(stop.reason, stop.section, reading.thread))
             self._excluded(reading, before)
         except NotModelled as stop:
-            self.theory.ending(Unmodelled(stop.what, reading.thread))
+            self.theory.ending(Unmodelled(stop.feature, reading.thread))
             self._excluded(reading, before)
         if value is None or reading.type is None:
             return
@@ -384,7 +384,9 @@ class Settling(Happenings):
             raise Again
         self.order = order
         self.theory.notes.update(dict.fromkeys(assumptions(self.memory)))
-        return observe(self.world, leaves, self.all_classes, self.results, self.known, self.memory), literals
+        return observe(
+            self.world, leaves, self.all_classes, self.results, self.assignment, self.memory
+        ), literals
 
     def races(self) -> bool:
         """Whether two accesses of the settled execution race: then reads are undef, and this is none."""
@@ -432,7 +434,7 @@ class Settling(Happenings):
         assert isinstance(question, Query)
         if question.term.get_id() in self.world.free:
             return self.true(question.term)
-        answer = self.known.of(question.term)
+        answer = self.assignment.of(question.term)
         if isinstance(answer, Unknown):
             raise UsageError(needed(answer, "a branch"))
         return answer  # type: ignore[no-any-return]  # a bool or an int
@@ -544,4 +546,4 @@ class Settling(Happenings):
         reach = Reach(self.world.program, self.relation, self.true)
         if not reach.may_come(instance, node):
             return None
-        return lambda: [d_cause_closing(self.theory.times, instance, node, reach.given)]
+        return lambda: [d_cause_closing(self.theory.times, instance, node, reach.premises)]

@@ -38,15 +38,15 @@ class Meetings:
         """Takes in a piece of a trace."""
         for instance in node.instances:
             if instance.meeting is not None:
-                yield from self._met(instance)
+                yield from self._meets(instance)
         if isinstance(node.end, Trace):
             workgroup = self._standing_of(node.thread).workgroup
             self._ended[workgroup].append(node)
             for (where, _), barriers in self._barriers.items():
                 for barrier in barriers if where == workgroup else ():
-                    yield from self._left(barrier, node)
+                    yield from self._ends_early(barrier, node)
 
-    def _met(self, instance: Instance) -> Iterator[Axiom]:
+    def _meets(self, instance: Instance) -> Iterator[Axiom]:
         assert instance.meeting is not None
         workgroup, name = instance.meeting[:2]
         others = self._barriers[workgroup, name]
@@ -56,9 +56,9 @@ class Meetings:
                 yield from self._waits(other, instance.node, instance.previous, instance.needs)
         others.append(instance)
         for node in self._ended[workgroup]:
-            yield from self._left(instance, node)
+            yield from self._ends_early(instance, node)
 
-    def _left(self, barrier: Instance, node: TraceNode) -> Iterator[Axiom]:
+    def _ends_early(self, barrier: Instance, node: TraceNode) -> Iterator[Axiom]:
         """A thread that ends with fewer instances: nobody waits for it any more once it has ended."""
         assert barrier.meeting is not None
         name, nth = barrier.meeting[1:]

@@ -14,7 +14,7 @@ from ...semantics.memory.allocations import Memory
 from ...semantics.values.display import Json, plain
 from ...semantics.values.pending import Later, Unknown
 from .candidates import Instance, Trace, TraceNode
-from .terms import Known
+from .terms import Assignment
 from .walk import World
 
 
@@ -28,11 +28,11 @@ class Complete:
 
 
 class Observed:
-    """``results`` what each instance returned; ``known`` the value of every unknown."""
+    """``results`` what each instance returned; ``assignment`` the value of every unknown."""
 
     def __init__(
         self, world: World, leaves: Sequence[TraceNode], classes: list[list[Instance]],
-        results: Mapping[Instance, Any], known: Known,
+        results: Mapping[Instance, Any], known: Assignment,
     ) -> None:  # fmt: skip
         self.world = world
         self.leaves = leaves
@@ -40,7 +40,7 @@ class Observed:
         self.results = {**results}
         for leaf in leaves:
             self.results.update(leaf.results)
-        self.known = known
+        self.assignment = known
 
     def execution(self) -> Execution:
         """The traces and the converged-with relation."""
@@ -68,7 +68,7 @@ class Observed:
         observations = [
             event._replace(together=None if event.together is None else class_of[event.together])
             for leaf in self.leaves
-            for event in _trace(leaf).seen
+            for event in _trace(leaf).events
         ]
         events = complete(observations, self._plain)
         threads = []
@@ -84,7 +84,7 @@ class Observed:
         if value is None:
             return None
         if not isinstance(value, Unknown):
-            value = self.known.value(value)
+            value = self.assignment.value(value)
         return plain(value, shown.type, self.world.program.layout)
 
 
@@ -95,7 +95,7 @@ def _trace(leaf: TraceNode) -> Trace:
 
 def observe(
     world: World, leaves: Sequence[TraceNode], classes: list[list[Instance]], results: Mapping[Instance, Any],
-    known: Known, memory: Memory,
+    known: Assignment, memory: Memory,
 ) -> Complete:  # fmt: skip
     """All of it."""
     observed = Observed(world, leaves, classes, results, known)

@@ -29,7 +29,7 @@ from ...semantics.clock import Clock
 from ...semantics.errors import Deadlock, Returned, Unmodelled
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.start import prepare_run
-from ..enumeration import NO_EXECUTION, Enumeration, Found
+from ..enumeration import NO_EXECUTION, Enumeration, ExecutionCollector
 from .check import Again, Settling
 from .theory import Theory
 from .walk import World
@@ -72,24 +72,24 @@ class ModelSearch:
                 if undefined is not None:
                     self.theory.ending(undefined)
                     continue
-                self.theory.found.add(Returned(), done.execution, done.groups, done.outcome)
+                self.theory.collector.add(Returned(), done.execution, done.groups, done.outcome)
                 if report is not None:
-                    report(len(self.theory.found))
-                if self.limit is not None and len(self.theory.found) >= self.limit:
+                    report(len(self.theory.collector))
+                if self.limit is not None and len(self.theory.collector) >= self.limit:
                     raise CutShort(Bound(BoundKind.MAX_ALIGNMENTS, self.limit))
         except CutShort as stop:
             self.theory.bound = self.theory.bound or stop.cut
         except KeyboardInterrupt:
             notice()
             self.theory.bound = INTERRUPTED
-        models, bound = self.theory.found, self.theory.bound
+        models, bound = self.theory.collector, self.theory.bound
         if bound is None and models.empty:
             models.add(Deadlock(()), *NO_EXECUTION)
         return models.finish("axiomatic", bound is None, bound, tuple(self.theory.notes))
 
     def _model(self) -> z3.ModelRef | None:
         """The next proposal; ``None`` if there is none. Raises CutShort if the solver gives up."""
-        left = self.clock.left
+        left = self.clock.remaining
         if left == 0:
             raise CutShort(self.clock.over)
         if notice():
@@ -117,7 +117,7 @@ def enumerate_axiomatic(
         searching = search(module, spec)
     except KeyboardInterrupt:
         notice()
-        return Found().finish("axiomatic", False, INTERRUPTED, ())
+        return ExecutionCollector().finish("axiomatic", False, INTERRUPTED, ())
     return searching.run(report)
 
 

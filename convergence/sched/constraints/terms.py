@@ -12,7 +12,7 @@ from ...semantics.values.value import Composite, Pointer, Value
 from .walk import is_term
 
 
-class Known:
+class Assignment:
     """The values of unknowns, as one execution gives them.
 
     ``set`` is told a result term by term; an unknown may also be an :class:`Unknown` that the user left open.

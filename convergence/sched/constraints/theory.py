@@ -11,7 +11,7 @@ from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.machine.launch import partial_waves, waves_of
-from ..enumeration import NO_EXECUTION, Found
+from ..enumeration import NO_EXECUTION, ExecutionCollector
 from .candidates import Answer, Query, Stopped, TraceNode
 from .meetings import Meetings
 from .rules import Axiom, ConvergedWithAxioms, Joining
@@ -24,7 +24,7 @@ ANSWERS = 500
 
 
 class Theory:
-    """``axioms`` is all that was told to the solver; ``found`` what its proposals came to, ``bound`` what
+    """``axioms`` is all that was told to the solver; ``collector`` what its proposals came to, ``bound`` what
     cut it short; ``excluded`` says that
     traces which end in undefined behaviour, or where a bound was hit, are not looked at again.
 
@@ -41,10 +41,10 @@ class Theory:
         self.axioms: list[Axiom] = []
         self.excluded: list[z3.BoolRef] = []
         self.leaves = Leaves()
-        self.found = Found()
+        self.collector = ExecutionCollector()
         self.bound: Cut | None = None
         self.notes = dict.fromkeys(partial_waves(waves_of(world.module, world.launch)))
-        self._told: set[Any] = set()
+        self._names: set[Any] = set()
         times = self.times if world.shares_memory else None
         self.meetings = Meetings(self.relation, times, world.standing)
         self.roots = {t: self._grow(None, t, ()) for t in range(world.launch.threads)}
@@ -94,9 +94,9 @@ class Theory:
 
     def learn(self, name: Any, lesson: Callable[[], list[Axiom]]) -> bool:
         """Tells the solver what was computed, once; whether it was new."""
-        if name in self._told:
+        if name in self._names:
             return False
-        self._told.add(name)
+        self._names.add(name)
         for axiom in lesson():
             self.tell(axiom)
         return True
@@ -120,7 +120,7 @@ class Theory:
             case UsageError() as error:
                 raise error
             case UndefinedBehaviour() as undefined:
-                self.found.add(undefined, *NO_EXECUTION)
+                self.collector.add(undefined, *NO_EXECUTION)
             case Unmodelled(what):
                 self.bound = self.bound or NoModel(what)
             case OutOfBound(bound):

@@ -242,7 +242,7 @@ class Reach:
         self._program = program
         self._relation = relation
         self._holds = holds
-        self.given: list[Truth] = []
+        self.premises: list[Truth] = []
 
     def may_come(self, instance: Instance, node: TraceNode) -> bool:
         """``given`` collects what of the proposal the answer rests on."""
@@ -278,10 +278,10 @@ class Reach:
             if mine.site == other.site:
                 same = self._relation.converged(mine, other)
                 if same is not False and self._holds(same):
-                    self.given.append(same)
+                    self.premises.append(same)
                     return mine
                 if same is not False:
-                    self.given.append(z3.Not(same) if same is not True else False)
+                    self.premises.append(z3.Not(same) if same is not True else False)
         return None
 
     def _reaches(self, node: TraceNode, frame: int, site: StaticInstance, avoid: frozenset[int]) -> bool:

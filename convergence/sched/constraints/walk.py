@@ -16,13 +16,22 @@ from ...rules import Rule
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain
 from ...semantics.bounds import Bound, BoundKind
-from ...semantics.convergence.keys import Chosen, Key, KeyKind, Keys, LaunchGroup, fold
+from ...semantics.convergence.keys import ChosenLabel, Key, KeyKind, Keys, LaunchGroup, fold
 from ...semantics.convergence.keys import Root as KeyRoot
 from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of, option
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
 from ...semantics.instructions.operands import result_type
 from ...semantics.machine.launch import Launch, furnish, launch_groups
-from ...semantics.machine.log import Called, Event, Executed, Log, Result, Seen, VolatileAccess, strands
+from ...semantics.machine.log import (
+    Called,
+    Event,
+    Executed,
+    Log,
+    ObservedEvent,
+    Result,
+    VolatileAccess,
+    strands,
+)
 from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
@@ -241,7 +250,7 @@ class TermTranslation(Translation):
 
         return check
 
-    def shown(self, value: Any, type_: Type) -> Any:
+    def plain_value(self, value: Any, type_: Type) -> Any:
         return Later(value, type_)
 
     def refusing(self, step: Step, slots: tuple[int, ...], by: str) -> Step:
@@ -339,9 +348,9 @@ class Walk:
     """Follows ``node.answers``, and fills in ``node``: the environment of one thread on a candidate trace.
 
     ``path``, ``readings``  the thread's instances and shared accesses, those of the nodes above first
-    ``known``, ``met``      how many are from above, and how many this walk has come to
+    ``known``, ``position``      how many are from above, and how many this walk has come to
     ``questions``           those that ``node.answers`` answer
-    ``said``                the answers by question; ``asked`` how many there were
+    ``replies``                the answers by question; ``question_count`` how many there were
     ``control``             what the thread's being where it is depends on
     ``looking``             what the operands of the instruction under way depend on
     ``stored``              what the thread's own memory depends on, by object and bytes
@@ -371,14 +380,14 @@ class Walk:
         self.known = len(self.path)
         self.readings: list[MemoryEvent] = [] if parent is None else list(parent.readings)
         self.known_readings = len(self.readings)
-        self.met = self.met_readings = 0
+        self.position = self.met_readings = 0
         self.released: dict[Storage, MemoryEvent] = {}
         self.wide: dict[Storage, MemoryEvent] = {}
         self.meetings: Counter[str] = Counter()
         self.behind: list[Instance] = []
-        self.asked = 0
+        self.question_count = 0
         self.questions = node.questions
-        self.said: dict[int, tuple[Any, Answer]] = {}
+        self.replies: dict[int, tuple[Any, Answer]] = {}
         self.control: Needs = NOTHING
         self.looking: Needs = NOTHING
         self.stored: dict[tuple[int, int, int], Needs] = {}
@@ -435,12 +444,12 @@ class Walk:
         value = self.look([thread.ended.value])[0]
         own = own_values(self.program.own_variables, self.world.context, self.memory, thread.number)
         visits = strands(self.log, thread.number + 1)[thread.number].visits
-        return Trace(thread.ended.how, value, visits, self.seen, own)
+        return Trace(thread.ended.how, value, visits, self.observed_events, own)
 
     @property
-    def seen(self) -> tuple[Seen, ...]:
+    def observed_events(self) -> tuple[ObservedEvent, ...]:
         """What the outside sees of the thread."""
-        return tuple(event for event in self.log if isinstance(event, Seen))
+        return tuple(event for event in self.log if isinstance(event, ObservedEvent))
 
     # -- questions ----------------------------------------------------------------------------------
 
@@ -460,16 +469,16 @@ class Walk:
 
     def _ask(self, question: Any) -> Answer:
         name = question.get_id()
-        if name in self.said:
-            return self.said[name][1]
+        if name in self.replies:
+            return self.replies[name][1]
         needs = self.control | self.looking
-        if self.asked == len(self.node.answers):
+        if self.question_count == len(self.node.answers):
             raise Asks(question, needs)
-        if not self.questions[self.asked].eq(question):
+        if not self.questions[self.question_count].eq(question):
             raise Crash(f"thread {self.node.thread} asks another question than before: {question}")
-        answer = self.node.answers[self.asked]
-        self.asked += 1
-        self.said[name] = (question, answer)
+        answer = self.node.answers[self.question_count]
+        self.question_count += 1
+        self.replies[name] = (question, answer)
         self.control = needs
         return answer
 
@@ -565,11 +574,11 @@ class Walk:
         thread: Thread,
         site: StaticInstance,
         what: str,
-        key_of: Callable[[Chosen], Key],
+        key_of: Callable[[ChosenLabel], Key],
         recorded: bool = True,
     ) -> Key:
         """Who joins a free instance is the solver's to say: a label of its own."""
-        key = key_of(Chosen(self.met))
+        key = key_of(ChosenLabel(self.position))
         if not recorded:
             self._instance(site, 0, key, FreeEntry())
         return key
@@ -577,8 +586,8 @@ class Walk:
     def _instance(self, site: StaticInstance, nth: int, key: Key, hangs: Hangs) -> None:
         frame = self.thread.frame
         assert frame is not None
-        if self.met < self.known:
-            instance = self.path[self.met]
+        if self.position < self.known:
+            instance = self.path[self.position]
         else:
             previous = next((i for i in reversed(self.path) if i.recorded), None)
             instance = Instance(
@@ -594,7 +603,7 @@ class Walk:
                 frame.number,
             )
             self.path.append(instance)
-        self.met += 1
+        self.position += 1
         self.candidates[key] = instance
 
     def _hangs(self, key: Key) -> Hangs:
@@ -844,7 +853,7 @@ class Walk:
     def happened(self, event: Event, instance: Instance | None) -> None:
         """The outside sees something; ``instance`` is a convergent call's."""
         self.thread.events += 1
-        self.log.append(Seen(self.thread.number, self.thread.events, event, instance))
+        self.log.append(ObservedEvent(self.thread.number, self.thread.events, event, instance))
 
 
 def prepared(translation: type[TermTranslation], world: World, name: str) -> Code:

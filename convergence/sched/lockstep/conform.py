@@ -76,18 +76,20 @@ class Woken:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoilt:
-    """``register`` of a thread was reloaded at ``block`` as ``got`` where it held ``had``."""
+class SpoiltRegister:
+    """``register`` of a thread was reloaded at ``block`` as ``value`` where it held ``had``."""
 
     thread: int
     lane: int
     block: str
     register: str
     had: Json
-    got: Json
+    value: Json
 
 
-Because = SameKey | DifferentKeys | Ungroupable | Cyclic | Woken | Spoilt | Unmasked | Misled | Stranded
+Because = (
+    SameKey | DifferentKeys | Ungroupable | Cyclic | Woken | SpoiltRegister | Unmasked | Misled | Stranded
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class ConvergenceWait:
             if key is None:
                 part.passing = True
                 continue
-            part.held = True
+            part.waiting = True
             for thread in part.activation.wave.of(part.mask):
                 thread.at = index
                 thread.epoch += 1
@@ -88,7 +88,7 @@ class ConvergenceWait:
         free = [
             key
             for key, held in self.waiting.items()
-            if held.splits[0].activation.wave is wave and not self._others(wave, key, held)
+            if held.splits[0].activation.wave is wave and not self._awaited(wave, key, held)
         ]
         for key in free:
             self._go(key)
@@ -104,11 +104,11 @@ class ConvergenceWait:
 
     def _go(self, key: Key) -> None:
         for split in self.waiting.pop(key).splits:
-            split.held, split.passing = False, True
+            split.waiting, split.passing = False, True
             for thread in split.activation.wave.of(split.mask):
                 thread.at = -1
 
-    def _others(self, wave: Wave, key: Key, held: _Held) -> bool:
+    def _awaited(self, wave: Wave, key: Key, held: _Held) -> bool:
         """Whether a live lane that is not there may still come with this key."""
         if held.witness is not None:
             thread, epoch = held.witness

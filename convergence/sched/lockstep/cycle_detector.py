@@ -119,7 +119,7 @@ class CycleDetector:
                         a.members,
                         a.policy.state(),
                         tuple(
-                            (s.block, id(s.segment), s.at, s.mask, s.below, s.held, s.passing)
+                            (s.block, id(s.segment), s.at, s.mask, s.below, s.waiting, s.passing)
                             for s in a.splits
                         ),
                     )
@@ -139,7 +139,7 @@ def _lane(thread: Thread, tokens: bool) -> Hashable:
         recent = tuple(frame.recent or ()) if tokens else ()
         frames.append((frame.code.name, values, recent))
         frame = frame.caller
-    counts = tuple(sorted(thread.calls.items())), tuple(sorted(thread.written.items()))
+    counts = tuple(sorted(thread.calls.items())), tuple(sorted(thread.writing_calls.items()))
     return thread.alive, tuple(frames), counts, thread.path_at
 
 

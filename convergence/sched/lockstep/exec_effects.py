@@ -15,7 +15,7 @@ from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
 from ...semantics.threads.terminators import entering
 from ...semantics.values.display import plain
 from ...semantics.values.of_type import poison
-from .conform import Departure, Spoilt, Woken
+from .conform import Departure, SpoiltRegister, Woken
 from .facts import Facts
 from .machine import LockstepMachine
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
@@ -82,12 +82,12 @@ class ExecEffects:
         self.helpers: frozenset[int] = frozenset()
         self.off: frozenset[int] = frozenset()
         self.woken: list[Woken] = []
-        self.spoilt: list[Spoilt] = []
+        self.spoilt: list[SpoiltRegister] = []
         self._stores: dict[str, frozenset[int]] = {}
         self._live: dict[str, tuple[frozenset[str], ...]] = {}
         self._types: dict[str, dict[str, Type]] = {}
         self._slots: dict[tuple[Frame, str], Any] = {}
-        self._left: dict[tuple[int, int], Frame] = {}
+        self._frames_left: dict[tuple[int, int], Frame] = {}
 
     def types(self, code: Code) -> dict[str, Type]:
         """The types of a function's values, tokens apart."""
@@ -188,7 +188,7 @@ class ExecEffects:
             notes.append(f"off, as no lane of their quad is covered: {_numbers(self.off)}")
         for lost in self.spoilt[:SHOWN]:
             where = f"thread {lost.thread} reloads %{lost.register} at %{lost.block}"
-            notes.append(f"{where}: {lost.got}, it was {lost.had}")
+            notes.append(f"{where}: {lost.value}, it was {lost.had}")
         if len(self.spoilt) > SHOWN:
             notes.append(f"and {len(self.spoilt) - SHOWN} more registers that were spilled only in part")
         return tuple(notes)
@@ -201,7 +201,7 @@ class ExecEffects:
         """Lanes have left an activation: their registers stay as they are."""
         for thread, frame in zip(threads, frames, strict=True):
             if self.wakes and frame is not None and gone >> thread.lane & 1:
-                self._left[id(activation), thread.lane] = frame
+                self._frames_left[id(activation), thread.lane] = frame
 
     def wake(self, split: WarpSplit) -> None:
         """Lanes of the split that are no members of the activation any more go on with what their
@@ -212,7 +212,7 @@ class ExecEffects:
             return
         into = activation.code.blocks[split.block]
         for thread in activation.wave.of(woken):
-            frame = self._left.get((id(activation), thread.lane))
+            frame = self._frames_left.get((id(activation), thread.lane))
             if frame is None:  # it ended in a call, whose registers were others
                 split.mask &= ~(1 << thread.lane)
                 continue
@@ -259,5 +259,5 @@ class ExecEffects:
                 if got != had:
                     shown = [plain(v, types[name], layout) for v in (had, got)]
                     where = code.blocks[block].name
-                    self.spoilt.append(Spoilt(thread.number, thread.lane, where, name, *shown))
+                    self.spoilt.append(SpoiltRegister(thread.number, thread.lane, where, name, *shown))
                     frame.registers[slot] = got

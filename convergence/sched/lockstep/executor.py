@@ -158,7 +158,7 @@ class LockstepExecutor:
     def _next(self, activation: Activation) -> WarpSplit | None:
         """A split of this activation that can go on, or a new one from the policy."""
         for split in activation.splits:
-            if not split.below and not split.held:
+            if not split.below and not split.waiting:
                 return split
         if activation.splits and not self.policy.concurrent:
             return None
@@ -200,7 +200,7 @@ class LockstepExecutor:
                     self.issuer.issue(split, index, len(threads))
                     split.at += 1
                     continue
-                if self._held(split, index):
+                if self._waits(split, index):
                     return
                 acting: Iterable[tuple[Thread, Frame | None]] = zip(threads, frames, strict=True)
                 if self.effects is not None and self.effects.keeps_off(split, index):
@@ -219,7 +219,7 @@ class LockstepExecutor:
                         explain(thread, frame, error)
                         raise
                 split.at += 1
-            if segment.cost and self._held(split, segment.last):
+            if segment.cost and self._waits(split, segment.last):
                 return
             if segment.cost:
                 self.issuer.issue(split, segment.last, len(threads))
@@ -251,7 +251,7 @@ class LockstepExecutor:
         if machine.gathered:
             gathered = machine.gather()
             if not all(machine.complete(group) for group, _ in gathered):
-                split.held = True
+                split.waiting = True
                 self.at_barriers.append((gathered, way))
                 return False
             self._exchange(gathered, threads)
@@ -269,7 +269,7 @@ class LockstepExecutor:
             split = way.split
             if split.activation.wave is wave and all(self.machine.complete(group) for group, _ in gathered):
                 del self.at_barriers[place]
-                split.held = False
+                split.waiting = False
                 self._exchange(gathered, way.threads)
                 if self._go_on(way):
                     self._run(split)
@@ -351,7 +351,7 @@ class LockstepExecutor:
 
     # -- waiting for others with the same key ----------------------------------------------------------------
 
-    def _held(self, split: WarpSplit, index: int) -> bool:
+    def _waits(self, split: WarpSplit, index: int) -> bool:
         if self.convergence_wait is None:
             return False
         passing, split.passing = split.passing, False

@@ -19,10 +19,10 @@ EXIT = -1
 
 @dataclass(frozen=True)
 class Facts:
-    """The CFG of ``function``; a block is its index in the text. ``made``: what machines make of it."""
+    """The CFG of ``function``; a block is its index in the text. ``derived``: what machines make of it."""
 
     function: Function
-    made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    derived: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def cfg(self) -> Cfg:

@@ -111,7 +111,7 @@ class LockstepMachine(Machine):
             group = PendingGroup(here[0][1], exchange, here[0][0].launch)
             for thread, _, _, operands, shown in here:
                 group.operands[thread.number] = operands
-                group.shown[thread.number] = shown
+                group.operands_shown[thread.number] = shown
             lanes.append(GatheredGroup(group, {thread.number: key for thread, key, *_ in here}))
         return lanes
 
@@ -130,7 +130,7 @@ class LockstepMachine(Machine):
         )
 
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
-        exchange, shown = group.exchange, group.shown[thread.number]
+        exchange, shown = group.exchange, group.operands_shown[thread.number]
         result = plain(value, exchange.type, self.program.layout)
         key = self._keys_here[thread.number]
         self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)

@@ -31,9 +31,9 @@ class Activation:
 
 class WarpSplit:
     """Lanes of ``mask`` in ``block``, at step ``at`` of ``segment``; ``below`` are the calls it waits for;
-    ``gone`` the lanes that ended on the way; ``held`` while it waits for others with its key."""
+    ``gone`` the lanes that ended on the way; ``waiting`` while it waits for others with its key."""
 
-    __slots__ = ("activation", "at", "below", "block", "gone", "held", "mask", "passing", "segment")
+    __slots__ = ("activation", "at", "below", "block", "gone", "mask", "passing", "segment", "waiting")
 
     def __init__(self, activation: Activation, block: int, mask: Mask, segment: Segment) -> None:
         self.activation = activation
@@ -43,7 +43,7 @@ class WarpSplit:
         self.at = 0
         self.below = 0
         self.gone: Mask = 0
-        self.held = False
+        self.waiting = False
         self.passing = False
 
 

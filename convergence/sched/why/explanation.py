@@ -29,7 +29,7 @@ from ...ir.module import Function, Module
 from ...rules import Rule
 from ...semantics.clock import clock_of
 from ...semantics.convergence.groups import ChosenGroup, Member, NewGroup
-from ...semantics.convergence.keys import Chosen, Key, KeyDifference, Keys, Own, Root, why_not_converged
+from ...semantics.convergence.keys import ChosenLabel, Key, KeyDifference, Keys, Own, Root, why_not_converged
 from ...semantics.convergence.resolution import Closing
 from ...semantics.errors import Ending, Illegal, Returned, UsageError, option
 from ...semantics.machine.choice import Choice, Chooser, Replay, executions
@@ -275,7 +275,7 @@ class LabelSearch:
         met: Run | None = None
         complete = False
         for (machine, ending), choices in executions(self._once):
-            if self._met(machine, ending, mine, theirs):
+            if self._meet(machine, ending, mine, theirs):
                 met = finished(machine, ending, choices)
                 break
             if self.searched >= self.attempts or self.clock.hit() is not None:
@@ -291,14 +291,14 @@ class LabelSearch:
 
         A thread that has an instance in its new group already takes that one out, to be alone.
         """
-        alone = len(self.machine.chosen)
-        both = self.machine.chosen[first].threads & self.machine.chosen[second].threads
+        alone = len(self.machine.chosen_groups)
+        both = self.machine.chosen_groups[first].threads & self.machine.chosen_groups[second].threads
         there = {second: first, **({first: alone} if theirs.thread in both else {})}
         back = {first: second, **({second: alone} if mine.thread in both else {})}
         return (
             {theirs.thread: there},
             {mine.thread: back},
-            {thread: {second: first} for thread in self.machine.chosen[second].threads},
+            {thread: {second: first} for thread in self.machine.chosen_groups[second].threads},
         )
 
     def _once(self, chooser: Chooser) -> tuple[Machine, Ending]:
@@ -310,11 +310,13 @@ class LabelSearch:
         self.searched += 1
         machine = chooser.machine = Machine(self.machine.program, self.machine.launch, chooser)
         ending = machine.run(self.max_steps, self.clock)
-        if self._met(machine, ending, first, second):
-            return finished(machine, ending, tuple(chooser.made))
+        if self._meet(machine, ending, first, second):
+            return finished(machine, ending, tuple(chooser.choices))
         return None
 
-    def _met(self, machine: Machine, ending: Ending, first: DynamicInstance, second: DynamicInstance) -> bool:
+    def _meet(
+        self, machine: Machine, ending: Ending, first: DynamicInstance, second: DynamicInstance
+    ) -> bool:
         if isinstance(ending, Illegal) or (
             isinstance(self.run.ending, Returned) and not isinstance(ending, Returned)
         ):
@@ -339,7 +341,7 @@ def _moved(machine: Machine, move: Move) -> Together:
     """The groups as they are, but for the threads that ``move``."""
     groups: dict[int, set[Member]] = {}
     label_of: dict[tuple[StaticInstance, Member], int] = {}
-    for group in machine.chosen:
+    for group in machine.chosen_groups:
         for member in group.members:
             label = move.get(member.thread, {}).get(group.number, group.number)
             groups.setdefault(label, set()).add(member)
@@ -354,13 +356,13 @@ def _pair(
     members = frozenset(
         member
         for number, thread in ((first, mine.thread), (second, theirs.thread))
-        for member in machine.chosen[number].members
+        for member in machine.chosen_groups[number].members
         if member.thread == thread
     )
     return {
         (group.site, member): members if member in members and group.number in (first, second)
         else frozenset([member])
-        for group in machine.chosen
+        for group in machine.chosen_groups
         for member in group.members
     }  # fmt: skip
 
@@ -372,11 +374,11 @@ class Toward(Replay):
 
     def __init__(self, together: Together) -> None:
         super().__init__()
-        self._wanted = together
+        self._together = together
 
     def choose(self, label: str, options: Sequence[T]) -> T:
         taken = self._option(options)
-        self.made.append(Choice(label, len(options), taken))
+        self.choices.append(Choice(label, len(options), taken))
         return options[taken]
 
     def _option(self, options: Sequence[object]) -> int:
@@ -391,7 +393,7 @@ class Toward(Replay):
         founder = options[new]
         assert isinstance(founder, NewGroup)
         site = next(iter(groups.values())).site
-        wanted = self._wanted.get((site, Member(founder.thread, founder.nth)))
+        wanted = self._together.get((site, Member(founder.thread, founder.nth)))
         if wanted is None:
             return 0
         return next((n for n, group in groups.items() if wanted.issuperset(group.members)), new)
@@ -401,8 +403,8 @@ class Toward(Replay):
         number = self.machine.keys.group(option.pending.key)
         if number is None:
             return False
-        group = self.machine.chosen[number]
-        wanted = self._wanted.get((group.site, group.members[0]))
+        group = self.machine.chosen_groups[number]
+        wanted = self._together.get((group.site, group.members[0]))
         return wanted is not None and wanted == frozenset(group.members)
 
 
@@ -433,7 +435,7 @@ def relabelled(run: Run, move: Move) -> Execution | None:
 
 def _own(key: Key, labels: Mapping[int, int]) -> Own:
     """What a key adds of its own, with the label that ``labels`` has in its place."""
-    return key.own if key.group is None else Chosen(labels.get(key.group, key.group))
+    return key.own if key.group is None else ChosenLabel(labels.get(key.group, key.group))
 
 
 # -- Why two dynamic instances are converged or not, and what would have made them meet
@@ -496,8 +498,8 @@ Answer = NotExecuted | Converged | Same | Never | Apart
 class Why(Shown):
     """A question and its answer, in one ``run``."""
 
-    one: DynamicInstance
-    other: DynamicInstance
+    first: DynamicInstance
+    second: DynamicInstance
     answer: Answer
     run: Run = field(repr=False, compare=False)
 

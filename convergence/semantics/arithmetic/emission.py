@@ -12,11 +12,11 @@ from typing import Any
 
 
 class NotNative(Exception):
-    """``what`` cannot be emitted: the instruction is left to the reference. Stays in the native engine."""
+    """``feature`` cannot be emitted: the instruction is left to the reference. Stays in the native engine."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
-        self.what = what
+        self.feature = what
 
 
 class KnownBits(int):

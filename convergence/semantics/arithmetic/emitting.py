@@ -45,7 +45,7 @@ class EmittingWidth:
             return resized(self._code, value, self.width)
         return KnownBits(self._concrete.constant(value), self.width)
 
-    def _known(self, name: str, *operands: Bits) -> Bits:
+    def _known_bits(self, name: str, *operands: Bits) -> Bits:
         return KnownBits(getattr(self._concrete, name)(*operands), self.width)
 
     def _do(self, opcode: str, a: Bits, b: Bits) -> Term:
@@ -59,13 +59,13 @@ class EmittingWidth:
         return choice if isinstance(choice, Term) else KnownBits(choice, self.width)
 
     def add(self, a: Bits, b: Bits, /) -> Bits:
-        return self._do("add", a, b) if unknown(a, b) else self._known("add", a, b)
+        return self._do("add", a, b) if unknown(a, b) else self._known_bits("add", a, b)
 
     def sub(self, a: Bits, b: Bits, /) -> Bits:
-        return self._do("sub", a, b) if unknown(a, b) else self._known("sub", a, b)
+        return self._do("sub", a, b) if unknown(a, b) else self._known_bits("sub", a, b)
 
     def mul(self, a: Bits, b: Bits, /) -> Bits:
-        return self._do("mul", a, b) if unknown(a, b) else self._known("mul", a, b)
+        return self._do("mul", a, b) if unknown(a, b) else self._known_bits("mul", a, b)
 
     def _divisor(self, b: Bits, signed: bool) -> tuple[Truth, Bits]:
         """Whether division by this is defined to LLVM whatever the dividend, and a divisor by which it is."""
@@ -82,20 +82,20 @@ class EmittingWidth:
 
     def udiv(self, a: Bits, b: Bits, /) -> Bits:
         if not unknown(a, b):
-            return self._known("udiv", a, b)
+            return self._known_bits("udiv", a, b)
         safe, divisor = self._divisor(b, False)
         return self._select(safe, self._do("udiv", a, divisor), 0)
 
     def urem(self, a: Bits, b: Bits, /) -> Bits:
         if not unknown(a, b):
-            return self._known("urem", a, b)
+            return self._known_bits("urem", a, b)
         safe, divisor = self._divisor(b, False)
         return self._select(safe, self._do("urem", a, divisor), a)
 
     def sdiv(self, a: Bits, b: Bits, /) -> Bits:
         """By -1 it is the negation, by 0 it is 0."""
         if not unknown(a, b):
-            return self._known("sdiv", a, b)
+            return self._known_bits("sdiv", a, b)
         if self.width == 1:  # to LLVM each such division overflows
             return self.and_(a, b)
         safe, divisor = self._divisor(b, True)
@@ -107,7 +107,7 @@ class EmittingWidth:
     def srem(self, a: Bits, b: Bits, /) -> Bits:
         """By -1 it is 0, by 0 the dividend."""
         if not unknown(a, b):
-            return self._known("srem", a, b)
+            return self._known_bits("srem", a, b)
         if self.width == 1:
             return self.and_(a, self.not_(b))
         safe, divisor = self._divisor(b, True)
@@ -117,24 +117,24 @@ class EmittingWidth:
         return self._select(safe, self._do("srem", a, divisor), otherwise)
 
     def neg(self, a: Bits, /) -> Bits:
-        return self._do("sub", 0, a) if isinstance(a, Term) else self._known("neg", a)
+        return self._do("sub", 0, a) if isinstance(a, Term) else self._known_bits("neg", a)
 
     def and_(self, a: Bits, b: Bits, /) -> Bits:
-        return self._do("and", a, b) if unknown(a, b) else self._known("and_", a, b)
+        return self._do("and", a, b) if unknown(a, b) else self._known_bits("and_", a, b)
 
     def or_(self, a: Bits, b: Bits, /) -> Bits:
-        return self._do("or", a, b) if unknown(a, b) else self._known("or_", a, b)
+        return self._do("or", a, b) if unknown(a, b) else self._known_bits("or_", a, b)
 
     def xor(self, a: Bits, b: Bits, /) -> Bits:
-        return self._do("xor", a, b) if unknown(a, b) else self._known("xor", a, b)
+        return self._do("xor", a, b) if unknown(a, b) else self._known_bits("xor", a, b)
 
     def not_(self, a: Bits, /) -> Bits:
-        return self._do("xor", a, -1) if isinstance(a, Term) else self._known("not_", a)
+        return self._do("xor", a, -1) if isinstance(a, Term) else self._known_bits("not_", a)
 
     def _shift(self, opcode: str, name: str, a: Bits, b: Bits) -> Bits:
         """Zero where the distance is the width or more."""
         if not unknown(a, b):
-            return self._known(name, a, b)
+            return self._known_bits(name, a, b)
         if not isinstance(b, Term):
             return self._do(opcode, a, b) if b < self.width else self.constant(0)
         if self.width == 1:
@@ -150,7 +150,7 @@ class EmittingWidth:
 
     def ashr(self, a: Bits, b: Bits, /) -> Bits:
         if not unknown(a, b):
-            return self._known("ashr", a, b)
+            return self._known_bits("ashr", a, b)
         last = self.width - 1
         if self.width == 1:
             return a
@@ -223,13 +223,13 @@ class EmittingWidth:
         )
 
     def ctpop(self, a: Bits, /) -> Bits:
-        return self._count("ctpop", a, False) if isinstance(a, Term) else self._known("ctpop", a)
+        return self._count("ctpop", a, False) if isinstance(a, Term) else self._known_bits("ctpop", a)
 
     def ctlz(self, a: Bits, /) -> Bits:
-        return self._count("ctlz", a, True) if isinstance(a, Term) else self._known("ctlz", a)
+        return self._count("ctlz", a, True) if isinstance(a, Term) else self._known_bits("ctlz", a)
 
     def cttz(self, a: Bits, /) -> Bits:
-        return self._count("cttz", a, True) if isinstance(a, Term) else self._known("cttz", a)
+        return self._count("cttz", a, True) if isinstance(a, Term) else self._known_bits("cttz", a)
 
 
 def truth_text(truth: Truth) -> str:

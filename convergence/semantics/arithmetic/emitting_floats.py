@@ -158,12 +158,12 @@ class EmittingFloats:
 
     # -- arithmetic ---------------------------------------------------------------------------------
 
-    def _known(self, name: str, *operands: Bits) -> Bits:
+    def _known_bits(self, name: str, *operands: Bits) -> Bits:
         return KnownBits(getattr(self._concrete, name)(*operands), self.width)
 
     def _binary(self, opcode: str, name: str, a: Bits, b: Bits) -> Bits:
         if not unknown(a, b):
-            return self._known(name, a, b)
+            return self._known_bits(name, a, b)
         return self._rounded(self._lines.do(f"{opcode} {self.host} {self._number(a)}, {self._number(b)}"))
 
     def add(self, a: Bits, b: Bits, /) -> Bits:
@@ -196,12 +196,12 @@ class EmittingFloats:
     def rem(self, a: Bits, b: Bits, /) -> Bits:
         """The remainder of doubles is exact, and has no more digits than the operands."""
         if not unknown(a, b):
-            return self._known("rem", a, b)
+            return self._known_bits("rem", a, b)
         return self._rounded_double(self._libm("fmod", self._double(a), self._double(b)))
 
     def fma(self, a: Bits, b: Bits, c: Bits, /) -> Bits:
         if not unknown(a, b, c):
-            return self._known("fma", a, b, c)
+            return self._known_bits("fma", a, b, c)
         return self._fused(a, b, c)
 
     def _fused(self, a: Bits, b: Bits, c: Bits) -> Bits:
@@ -210,7 +210,7 @@ class EmittingFloats:
 
     def sqrt(self, a: Bits, /) -> Bits:
         if not isinstance(a, Term):
-            return self._known("sqrt", a)
+            return self._known_bits("sqrt", a)
         return self._rounded(self._lines.intrinsic("sqrt", self.host, self._number(a)))
 
     # -- questions ----------------------------------------------------------------------------------

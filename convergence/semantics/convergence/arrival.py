@@ -24,7 +24,11 @@ def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = T
     while True:
         if not link.parents:
             group = link.group
-            return by_choice and group is not None and may_join(inventory, thread, inventory.chosen[group])
+            return (
+                by_choice
+                and group is not None
+                and may_join(inventory, thread, inventory.chosen_groups[group])
+            )
         above: Root = link.parents[0]
         match link.kind:
             case KeyKind.USE | KeyKind.LOOP:

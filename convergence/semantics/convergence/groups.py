@@ -18,21 +18,30 @@ from .order import ConvergenceBefore
 class PendingGroup:
     """The threads that wait at one exchange with one key.
 
-    ``operands``  per waiting thread, in order of arrival; ``shown`` the same as plain data
+    ``operands``  per waiting thread, in order of arrival; ``operands_shown`` the same as plain data
     ``checked``   how many threads of the launch group are known to come no more
     ``witness``   the thread after those, with its epoch when it was seen that it may still come
     ``passed_over`` its extent when another group was closed in its stead (0: never): closing it with no
                   larger one would repeat an execution seen before
     """
 
-    __slots__ = ("checked", "exchange", "key", "launch", "operands", "passed_over", "shown", "witness")
+    __slots__ = (
+        "checked",
+        "exchange",
+        "key",
+        "launch",
+        "operands",
+        "operands_shown",
+        "passed_over",
+        "witness",
+    )
 
     def __init__(self, key: Key, exchange: Exchange, launch: LaunchGroup) -> None:
         self.key = key
         self.exchange = exchange
         self.launch = launch
         self.operands: dict[int, tuple[Any, ...]] = {}
-        self.shown: dict[int, tuple[Any, ...]] = {}
+        self.operands_shown: dict[int, tuple[Any, ...]] = {}
         self.checked = 0
         self.witness = (-1, -1)
         self.passed_over = 0
@@ -87,7 +96,7 @@ class Inventory(Environment, Protocol):
 
     ``threads``   by number; ``subgroups`` what models see of each launch group
     ``pending``   the groups that wait at exchanges, by key; ``resolved`` the keys of those that happened
-    ``chosen``    the groups founded by free labels, by number; ``groups_at`` the same by site
+    ``chosen_groups``    the groups founded by free labels, by number; ``groups_at`` the same by site
     ``order``     convergence-before, where a choice could close a cycle in it
     ``chooser``   answers free choices
     ``guesses``   closings of a group although another thread might still have come
@@ -98,7 +107,7 @@ class Inventory(Environment, Protocol):
     subgroups: dict[LaunchGroup, Subgroup]
     pending: dict[Key, PendingGroup]
     resolved: set[Key]
-    chosen: list[ChosenGroup]
+    chosen_groups: list[ChosenGroup]
     groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]
     order: ConvergenceBefore | None
     chooser: Chooser

@@ -58,7 +58,7 @@ _RULE = {
 }
 
 
-class Chosen(NamedTuple):
+class ChosenLabel(NamedTuple):
     """A label by choice: the number of the group that the instance joined."""
 
     group: int
@@ -78,7 +78,7 @@ class Pass(NamedTuple):
     n: int
 
 
-Own = int | Chosen | Alone | Pass | None
+Own = int | ChosenLabel | Alone | Pass | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -141,7 +141,7 @@ class Key:
     @property
     def group(self) -> int | None:
         """The number of the group that it was chosen for, where it has a label by choice of its own."""
-        return self.own.group if isinstance(self.own, Chosen) else None
+        return self.own.group if isinstance(self.own, ChosenLabel) else None
 
 
 Root = Key | LaunchGroup
@@ -172,10 +172,10 @@ class Keys:
     def use(self, site: StaticInstance, token: Key) -> Key:
         return self._interned(KeyKind.USE, site, None, (token,))
 
-    def anchor(self, site: StaticInstance, label: Chosen) -> Key:
+    def anchor(self, site: StaticInstance, label: ChosenLabel) -> Key:
         return self._interned(KeyKind.ANCHOR, site, label, ())
 
-    def free(self, site: StaticInstance, label: Chosen | Alone) -> Key:
+    def free(self, site: StaticInstance, label: ChosenLabel | Alone) -> Key:
         return self._interned(KeyKind.FREE, site, label, ())
 
     def maximal(self, site: StaticInstance, frame: Root, header: Key | None) -> Key:
@@ -310,7 +310,7 @@ def _reason(a: Root, b: Root) -> Reason:
     match a.own, b.own:
         case (int(), int()) | (Pass(), Pass()):
             return Reason.COUNT
-        case Chosen(), Chosen():
+        case ChosenLabel(), ChosenLabel():
             return Reason.LABEL
         case (Alone(), _) | (_, Alone()):
             return Reason.ALONE

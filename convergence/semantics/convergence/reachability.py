@@ -124,7 +124,7 @@ class CallGraph:
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        self._taken: frozenset[str] | None = None
+        self._address_taken: frozenset[str] | None = None
         self._closures: dict[str, frozenset[str]] = {}
         self._sites: dict[tuple[str, str], frozenset[int]] = {}
         self._direct: dict[str, frozenset[str]] = {}
@@ -140,7 +140,7 @@ class CallGraph:
 
     def address_taken(self) -> frozenset[str]:
         """The defined functions that something other than a direct call names."""
-        if self._taken is None:
+        if self._address_taken is None:
             taken: set[str] = set()
             for variable in self._module.globals.values():
                 if variable.initializer is not None:
@@ -151,8 +151,8 @@ class CallGraph:
                 for instruction in function.instructions:
                     taken.update(op.named_globals(*_addresses(instruction)))
             names = (n for n in taken if n in self._module.functions)
-            self._taken = frozenset(n for n in names if not self._module.functions[n].is_declaration)
-        return self._taken
+            self._address_taken = frozenset(n for n in names if not self._module.functions[n].is_declaration)
+        return self._address_taken
 
     def closure(self, name: str) -> frozenset[str]:
         """The defined functions that a thread in ``name`` may come to enter, by any number of calls."""

@@ -73,7 +73,7 @@ def _close_labels(inventory: Inventory, key: Key) -> None:
         return
     group = inventory.keys.group(key)
     if group is not None:
-        inventory.chosen[group].closed = True
+        inventory.chosen_groups[group].closed = True
 
 
 def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
@@ -125,7 +125,7 @@ def extent(inventory: Inventory, group: PendingGroup) -> int:
     """How many members a group has, and how many the label from which it hangs: closing the group closes
     its label, so an instance that joins the label meanwhile could not have done so after the closing."""
     label = inventory.keys.group(group.key)
-    return len(group.operands) + (0 if label is None else len(inventory.chosen[label].members))
+    return len(group.operands) + (0 if label is None else len(inventory.chosen_groups[label].members))
 
 
 def repeated(group: PendingGroup) -> IllegalExecution:
@@ -189,8 +189,8 @@ def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, wha
         else inventory.chooser.choose(f"{what} thread {thread.number} #{nth}", options)
     )
     if isinstance(taken, NewGroup):
-        taken = ChosenGroup(len(inventory.chosen), site, thread.launch)
-        inventory.chosen.append(taken)
+        taken = ChosenGroup(len(inventory.chosen_groups), site, thread.launch)
+        inventory.chosen_groups.append(taken)
         known.append(taken)
     taken.join(Member(thread.number, nth))
     return taken
@@ -252,7 +252,7 @@ def _comes_unchosen(inventory: Inventory, thread: Thread, key: Key) -> bool:
     """Whether a thread may come to an operation that it has not executed, without a label that it need not
     choose: never to one that hangs from a group which it has not joined."""
     number = inventory.keys.group(key)
-    if number is not None and thread.number not in inventory.chosen[number].threads:
+    if number is not None and thread.number not in inventory.chosen_groups[number].threads:
         return False
     return key not in thread.keys and may_come(inventory, thread, key, by_choice=False)
 

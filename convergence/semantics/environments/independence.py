@@ -37,7 +37,7 @@ Node = tuple[ir.Instruction, tuple[Operand, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced:
+class ReducedComputation:
     """A computation without the operands that cannot change it: of the values in the registers ``slots``.
     ``without`` are the registers of the others."""
 
@@ -55,11 +55,11 @@ class Independence:
 
     def __init__(self, translation: Translation) -> None:
         self._translation = translation
-        self._made = {i.result: i for i in translation.function.instructions if i.result is not None}
-        self._known: dict[str, Reduced | None] = {}
+        self._definitions = {i.result: i for i in translation.function.instructions if i.result is not None}
+        self._known: dict[str, ReducedComputation | None] = {}
         self._by_slot = {slot: name for name, slot in translation.code.slots.items()}
 
-    def of(self, slot: int) -> Reduced | None:
+    def of(self, slot: int) -> ReducedComputation | None:
         """The computation whose result is in a register; ``None`` if it depends on all its operands."""
         name = self._by_slot.get(slot)
         if name is None:
@@ -71,7 +71,7 @@ class Independence:
                 self._known[name] = None
         return self._known[name]
 
-    def _reduced(self, name: str) -> Reduced | None:
+    def _reduced(self, name: str) -> ReducedComputation | None:
         nodes, leaves = self._back(name)
         plain = _compute(nodes, name, leaves, self._translation.context)
         types = [leaf.type for leaf in leaves]
@@ -92,7 +92,9 @@ class Independence:
             return plain(leaves_values)
 
         registers = [code.slots[leaf.name] for leaf in leaves]
-        return Reduced(evaluate, tuple(registers[n] for n in kept), tuple(registers[n] for n in free))
+        return ReducedComputation(
+            evaluate, tuple(registers[n] for n in kept), tuple(registers[n] for n in free)
+        )
 
     def _back(self, name: str) -> tuple[dict[str, Node], list[Local]]:
         """The computations behind a result, operands first, and what they are computed from."""
@@ -104,7 +106,7 @@ class Independence:
                 raise _Depends
             if not isinstance(operand, Local) or operand.name in nodes or operand.name in leaves:
                 return
-            entry = self._made.get(operand.name)
+            entry = self._definitions.get(operand.name)
             if entry is None or not isinstance(entry, _COMPUTES) or len(nodes) >= LARGEST:
                 leaves[operand.name] = operand
                 return
@@ -113,7 +115,7 @@ class Independence:
                 follow(part)
             nodes[operand.name] = entry, parts
 
-        entry = self._made.get(name)  # a parameter's promise is kept in its own register
+        entry = self._definitions.get(name)  # a parameter's promise is kept in its own register
         if not isinstance(entry, _COMPUTES):
             raise _Depends
         parts = operands(entry)
@@ -195,11 +197,11 @@ class _Question:
 
         self._compute = _compute(nodes, name, leaves, replace(context, domain=SymbolicDomain(undecided)))
         self._leaves: list[Any] = []
-        self._others: list[Any] = []
+        self._replacements: list[Any] = []
         for leaf in leaves:
             assert isinstance(leaf.type, IntType)
             self._leaves.append(Value(z3.BitVec(f"{leaf.name}", leaf.type.bits), False))
-            self._others.append(Value(z3.BitVec(f"another {leaf.name}", leaf.type.bits), False))
+            self._replacements.append(Value(z3.BitVec(f"another {leaf.name}", leaf.type.bits), False))
 
     def changes(self, place: int) -> bool:
         """Whether the leaf at a place may change the result, as far as it is known."""
@@ -207,7 +209,7 @@ class _Question:
 
         operands = list(self._leaves)
         result = self._compute(operands)
-        operands[place] = self._others[place]
+        operands[place] = self._replacements[place]
         other = self._compute(operands)
         solver = z3.Solver()
         solver.set("timeout", MILLISECONDS)

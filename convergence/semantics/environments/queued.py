@@ -76,12 +76,12 @@ class QueuedMachine(SynchronisedMachine):
     ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
                    where these are dependences (``by_dependence``, D-DEP)
     ``supposed``   per thread the ways that it supposed and has not left, innermost last
-    ``held``       the values that a member's coming to an exchange depends on, where it supposed them
+    ``supposed_operands``  the values that a member's coming to an exchange depends on, where it supposed them
     ``guessed``    the closings of groups for which others might still have come, as long as they might;
                    ``only_guesses`` whether there was nothing else to do when one was made
     ``alone``      who runs long, and may go round alone
     ``logs_accesses``  whether someone asks for the order in which accesses are performed
-    ``made``       per thread how many accesses to shared memory were performed; ``ordered`` how many of each
+    ``performed``  per thread how many accesses to shared memory were performed; ``ordered`` how many of each
                    thread's a thread's next one comes after, by barriers (D-SYNC)
     """
 
@@ -95,12 +95,12 @@ class QueuedMachine(SynchronisedMachine):
         self.by_dependence = program.settings.order == "dependence"
         self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
         self.supposed: list[list[Supposed]] = [[] for _ in range(launch.threads)]
-        self.held: dict[tuple[Key, int], tuple[Pending, ...]] = {}
+        self.supposed_operands: dict[tuple[Key, int], tuple[Pending, ...]] = {}
         self.guessed: list[Guess] = []
         self.only_guesses = False
         self.alone: GoesAlone | None = None
         self.logs_accesses = False
-        self.made = [0] * launch.threads
+        self.performed = [0] * launch.threads
         self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
 
@@ -172,7 +172,7 @@ class QueuedMachine(SynchronisedMachine):
         frame = thread.frame
         assert frame is not None
         if self.supposed[thread.number]:
-            self.held[key, thread.number] = tuple(s.value for s in self.supposed[thread.number])
+            self.supposed_operands[key, thread.number] = tuple(s.value for s in self.supposed[thread.number])
         if exchange.result >= 0:
             frame.registers[exchange.result] = self.owed[key, thread.number] = Pending(exchange.site)
         if exchange.model.effect:
@@ -320,7 +320,7 @@ class QueuedMachine(SynchronisedMachine):
         else:
             self._sleep(before, taken.touches)
             self.queues[taken.thread].remove(taken.issued)
-            self.made[taken.thread] += 1
+            self.performed[taken.thread] += 1
             self.perform_issued(taken.thread, taken.issued)
         return True
 
@@ -374,7 +374,7 @@ class QueuedMachine(SynchronisedMachine):
         for barrier in issued.barriers:
             for met in [fence for s in storage for fence in barrier.meets(thread, issued.fence, s)]:
                 self.ordered[thread] = joined(self.ordered[thread], met.accesses)
-        issued.accesses = {**self.ordered[thread], thread: self.made[thread]}
+        issued.accesses = {**self.ordered[thread], thread: self.performed[thread]}
         self.races.fence(issued)
 
 
@@ -392,15 +392,20 @@ class GoesAlone(KeptPlace):
     def keep(self, thread: Thread) -> None:
         super().keep(thread)
         self.mark = mark_of(thread)
-        self._kept = self._state()
+        self._last_state = self._state()
 
     def came_back(self, thread: Thread) -> bool:
-        self.goes_round = thread.depth == self.depth and self._state() == self._kept
+        self.goes_round = thread.depth == self.depth and self._state() == self._last_state
         return self.goes_round
 
     def _state(self) -> Hashable:
         machine, thread = self.machine, self.thread
-        done = machine.issued[thread.number], machine.choices, tuple(thread.calls.items()), thread.written
+        done = (
+            machine.issued[thread.number],
+            machine.choices,
+            tuple(thread.calls.items()),
+            thread.writing_calls,
+        )
         sizes = len(machine.unsettled[thread.number]), len(machine.memory.allocations)
         ordered = machine.order is not None and not isinstance(machine.order, Unordered)
         breaks = ordered or not machine.program.settings.verified  # what it executes: D-ORDER, or D-EQ
@@ -486,8 +491,8 @@ def d_dep(machine: QueuedMachine, group: PendingGroup) -> bool:
     So an exchange waits until what its members supposed before they came is settled, and, if it has side
     effects, until their earlier ones with side effects are over.
     """
-    held = (machine.held.get((group.key, number), ()) for number in group.operands)
-    ready = not (machine.held and any(is_open(value) for values in held for value in values))
+    held = (machine.supposed_operands.get((group.key, number), ()) for number in group.operands)
+    ready = not (machine.supposed_operands and any(is_open(value) for values in held for value in values))
     if ready and machine.by_dependence and group.exchange.model.effect:
         ready = all(machine.effects[number][0] is group.key for number in group.operands)
     if not ready:
@@ -825,8 +830,8 @@ class QueuedTranslation(Translation):
         entry.indices = (entry.first, *entry.indices)
         entry.slots = (-1, *entry.slots)
 
-    def shown(self, value: Any, type_: Type) -> Any:
-        return Later(value, type_) if is_open(value) else super().shown(settled(value), type_)
+    def plain_value(self, value: Any, type_: Type) -> Any:
+        return Later(value, type_) if is_open(value) else super().plain_value(settled(value), type_)
 
     def alloca(self, instruction: ir.Alloca) -> Step:
         allocate, slots, slot = (
@@ -863,15 +868,15 @@ class QueuedTranslation(Translation):
 
         return Runs(step)
 
-    def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
+    def dependence(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
         """A call that reads memory has its place among its thread's accesses, and races with nobody's."""
         thread: Thread = r[0]
         if thread.memory.watcher is None or where.isdisjoint(("argmem", "other")):
-            return super().seen(r, index, pointers, where)
-        calls = dict(thread.written)
+            return super().dependence(r, index, pointers, where)
+        calls = dict(thread.writing_calls)
 
         def see(access: Access, memory: Memory, number: int) -> Any:
-            return memory.watcher.seen(number, calls, access.operands, where)
+            return memory.watcher.dependence(number, calls, access.operands, where)
 
         return self._among_accesses(r, index, pointers, see, True)
 

@@ -85,7 +85,7 @@ def with_buffers(
     launch.share()
     require_room(launch.total, launch.needed)
     launch.complete(buffers, apart)
-    variables = {**module.globals, **own, **launch.made}
+    variables = {**module.globals, **own, **launch.variables}
     aliases = {**module.aliases, **launch.members}
     for name in launch.members:
         del variables[name]
@@ -105,7 +105,7 @@ def parameters_by_source(function: Function) -> dict[str, str]:
 
 
 class _Launch:
-    """What a launch makes, in the making: ``made`` are variables, ``members`` aliases into constant buffers,
+    """What a launch makes, in the making: ``variables``, ``members`` that are aliases into constant buffers,
     ``same`` names for buffers of others, each with an offset; ``total`` and ``needed`` bytes of buffers, and
     of our memory."""
 
@@ -117,14 +117,14 @@ class _Launch:
         self.parameters = parameters_by_source(named or function)
         self.names = list(self.parameters)
         self.layout = layout_of(module)
-        self.made: dict[str, GlobalVariable] = {}
+        self.variables: dict[str, GlobalVariable] = {}
         self.members: dict[str, Alias] = {}
         self.arguments: dict[str, str] = {}
         self.placed: dict[str, PlacedBuffer] = {}
         self.same: dict[str, tuple[str, int]] = {}
         self.total = self.needed = 0
-        self.constants = {} if not resources.known else {c.name: c for c in constant_buffers(module)}
-        self.bound = {key: r for r in resources.known if is_buffer(r.type) for key in r.keys[:MOST]}
+        self.constants = {} if not resources.entries else {c.name: c for c in constant_buffers(module)}
+        self.bound = {key: r for r in resources.entries if is_buffer(r.type) for key in r.keys[:MOST]}
 
     def give(self, key: str, value: object) -> None:
         """One buffer, by the name that people give it."""
@@ -151,11 +151,11 @@ class _Launch:
             self.arguments[self.parameters[shown[1:]]] = f"@{variable.name}"
         else:
             variable = self._resource(shown, buffer)
-            if variable.name in self.made:
+            if variable.name in self.variables:
                 raise UsageError(f"{option('buffer', key=shown)}: {variable.buffer} is given twice")
         self.total += buffer.size
         self.needed += needed(buffer.element, buffer.count, buffer.data is not None)
-        self.made[variable.name] = variable
+        self.variables[variable.name] = variable
         self.placed[shown] = PlacedBuffer(variable.name, buffer.element, buffer.shape, buffer.record)
 
     def _parameters(self) -> str:
@@ -169,7 +169,7 @@ class _Launch:
         """Whether a name without a sigil is one of a resource, and not of a parameter."""
         if key in self.names or key in self.parameters.values():
             return False
-        return self.compared or is_register(key) or bool(self.resources.known or self.resources.open)
+        return self.compared or is_register(key) or bool(self.resources.entries or self.resources.open)
 
     def _is_there(self, shown: str) -> bool:
         """Whether a module has what a name is for: a pass may have removed it."""
@@ -236,13 +236,13 @@ class _Launch:
     def complete(self, names: Container[str], apart: Container[str]) -> None:
         """Resources that are given nothing, counters, and the members of constant buffers."""
         for key, resource in self.bound.items():
-            if variable_of(key) not in self.made:
-                self.made[variable_of(key)] = self._unknown(key, resource)
+            if variable_of(key) not in self.variables:
+                self.variables[variable_of(key)] = self._unknown(key, resource)
             if self.resources.counters and is_structured(resource.type):
                 counter = counter_of(key)
                 single = ArrayType(1, IntType(32))
                 zero = _resource_variable(counter, single, Simple(single, "zeroinitializer"), 0)
-                self.made.setdefault(zero.name, zero)
+                self.variables.setdefault(zero.name, zero)
         for constant in self.constants.values():
             buffer = self.resources.named(constant.name)
             if buffer is None:

@@ -332,7 +332,7 @@ def resolved(value: object, what: str) -> Buffer | SameBuffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class BufferContents:
     """What a buffer holds at the end, as it was ``placed``."""
 
     name: str
@@ -361,16 +361,16 @@ class Held:
         return len(self.numbers.poison) + len(self.numbers.undef)
 
 
-def held(name: str, placed: PlacedBuffer, context: Context, memory: Memory) -> Held:
+def held(name: str, placed: PlacedBuffer, context: Context, memory: Memory) -> BufferContents:
     """What the object of a buffer holds."""
     provenance = context.address_of(placed.variable).provenance
     assert provenance is not None
     allocation, count = memory.allocations[provenance.id], prod(placed.shape)
     numbers = allocation.numbers(placed.element.type, count, memory.layout, memory.domain)
-    return Held(name, placed, numbers)
+    return BufferContents(name, placed, numbers)
 
 
-def save(held: Held, path: str) -> None:
+def save(held: BufferContents, path: str) -> None:
     """Write what a buffer holds to a ``.npy`` file of that very name; zero stands for poison and undef.
     Raises UsageError if that cannot be done."""
     numpy = required("numpy", "a buffer as an array")

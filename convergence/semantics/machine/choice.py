@@ -35,7 +35,7 @@ class Choice:
 
     label: str
     options: int
-    taken: int
+    option: int
 
 
 class Replay:
@@ -46,18 +46,18 @@ class Replay:
 
     def __init__(self, recorded: Sequence[int] = ()) -> None:
         self._recorded = tuple(recorded)
-        self.made: list[Choice] = []
+        self.choices: list[Choice] = []
 
     def restart(self) -> None:
         """From the first choice again."""
-        self.made = []
+        self.choices = []
 
     def choose(self, label: str, options: Sequence[T]) -> T:
-        at = len(self.made)
+        at = len(self.choices)
         taken = self._recorded[at] if at < len(self._recorded) else 0
         if not 0 <= taken < len(options):
             raise ValueError(f"choice {at} is {taken}, but {label} has {len(options)} options")
-        self.made.append(Choice(label, len(options), taken))
+        self.choices.append(Choice(label, len(options), taken))
         return options[taken]
 
 
@@ -79,7 +79,7 @@ class Sample(Replay):
 
     def choose(self, label: str, options: Sequence[T]) -> T:
         taken = self._random.randrange(len(options))
-        self.made.append(Choice(label, len(options), taken))
+        self.choices.append(Choice(label, len(options), taken))
         return options[taken]
 
 
@@ -91,10 +91,10 @@ def executions(run: Callable[[Chooser], R]) -> Iterator[tuple[R, tuple[Choice, .
     recorded: list[int] = []
     while True:
         chooser = Replay(recorded)
-        yield run(chooser), tuple(chooser.made)
-        choices = chooser.made
-        while choices and choices[-1].taken + 1 == choices[-1].options:
+        yield run(chooser), tuple(chooser.choices)
+        choices = chooser.choices
+        while choices and choices[-1].option + 1 == choices[-1].options:
             choices.pop()
         if not choices:
             return
-        recorded = [c.taken for c in choices[:-1]] + [choices[-1].taken + 1]
+        recorded = [c.option for c in choices[:-1]] + [choices[-1].option + 1]

@@ -106,9 +106,9 @@ def launched_memory(program: Program, launch: Launch) -> Memory:
             before = dict(memory.allocations)
             furnish(memory, program.context, launch)
             allocations = {n: a for n, a in memory.allocations.items() if before.get(n) is not a}
-            known = program.furnished = launch, allocations, memory.given
+            known = program.furnished = launch, allocations, memory.contents_of
         memory.allocations.update(known[1])
-        memory.given = known[2]
+        memory.contents_of = known[2]
     return memory
 
 
@@ -119,7 +119,7 @@ def furnish(memory: Memory, context: Context, launch: Launch) -> None:
         groups = launch_groups(launch, context.module)
         grid = next(iter(groups.values())).grid
         function = context.module.functions[launch.function]
-        memory.given = {}
+        memory.contents_of = {}
         provide(memory, context, grid, function, launch.arguments, partial(_place, launch, groups))
 
 

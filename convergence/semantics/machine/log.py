@@ -66,7 +66,7 @@ class Entered(NamedTuple):
     call: StaticInstance | None
 
 
-class Left(NamedTuple):
+class ReturnEvent(NamedTuple):
     """A thread returned from an activation, and goes on in ``frame``."""
 
     thread: int
@@ -125,7 +125,7 @@ class Result(NamedTuple):
     value: RuntimeValue
 
 
-class Seen(NamedTuple):
+class ObservedEvent(NamedTuple):
     """The outside sees an event, number ``number`` (from 1) of its thread. ``together`` is what a convergent
     call's group is known by, such as its key: the group itself is known when the run is over. What is to come
     of the event is :class:`Later`."""
@@ -217,13 +217,13 @@ class Arrived:
 
 LogEvent = (
     Entered
-    | Left
+    | ReturnEvent
     | Visited
     | Passed
     | PassedThrough
     | Executed
     | Result
-    | Seen
+    | ObservedEvent
     | Accessed
     | Queued
     | Performed
@@ -237,10 +237,10 @@ TraceEvent = Stepped | Arrived
 
 class EncounterRecord(Protocol):
     """What threads found out about each other in shared memory (:mod:`..memory.encounters`): whether they
-    ``met``, whether something ``synchronised`` them, and whether they may race."""
+    ``conflict``, whether something ``synchronised`` them, and whether they may race."""
 
     @property
-    def met(self) -> bool: ...
+    def conflict(self) -> bool: ...
     @property
     def synchronised(self) -> bool: ...
     @property
@@ -392,7 +392,7 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
             strand = strands[event.thread]
             strand.frame = event.frame
             strand.frames[event.frame] = event.caller, event.call
-        elif isinstance(event, Left):
+        elif isinstance(event, ReturnEvent):
             strand = strands[event.thread]
             strand.frame = event.frame
             strand.here = strand.inside[event.frame]
@@ -440,7 +440,7 @@ def ended(log: Log, threads: int) -> Mapping[int, Ended]:
 def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
     """What the outside saw of each thread of which it saw something, in order, with groups; those of a
     lock-step machine are its issue slots."""
-    observed = [event for event in log if isinstance(event, Seen)]
+    observed = [event for event in log if isinstance(event, ObservedEvent)]
     if not observed:
         return {}
     if any(observation.together is not None for observation in observed):
@@ -460,10 +460,12 @@ def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
     return complete(observed, known)
 
 
-def complete(observed: Iterable[Seen], known: Callable[[Later], Json]) -> Mapping[int, tuple[Event, ...]]:
+def complete(
+    observed: Iterable[ObservedEvent], known: Callable[[Later], Json]
+) -> Mapping[int, tuple[Event, ...]]:
     """By thread what the outside saw of it, in order, with groups, and with what was to come as ``known``
     gives it."""
-    by_thread: dict[int, dict[int, Seen]] = {}
+    by_thread: dict[int, dict[int, ObservedEvent]] = {}
     groups: dict[Hashable, dict[int, int]] = {}
     for event in observed:
         by_thread.setdefault(event.thread, {})[event.number] = event
@@ -473,7 +475,7 @@ def complete(observed: Iterable[Seen], known: Callable[[Later], Json]) -> Mappin
     def shown(value: object) -> object:
         return known(value) if isinstance(value, Later) else value
 
-    def completed(event: Seen) -> Event:
+    def completed(event: ObservedEvent) -> Event:
         group = None if event.together is None else dict(sorted(groups[event.together].items()))
         match event.event:
             case Called(instance, callee, operands, result):
@@ -496,7 +498,7 @@ def accessed(log: Log) -> Iterator[Accessed]:
 
 def meet(log: Log) -> bool:
     """Whether two threads touched a byte that one of them wrote."""
-    return (log.encounters is not None and log.encounters.met) or _events_meet(log)
+    return (log.encounters is not None and log.encounters.conflict) or _events_meet(log)
 
 
 def _events_meet(log: Log) -> bool:

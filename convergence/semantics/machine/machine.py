@@ -17,7 +17,7 @@ from ...rules import Rule
 from ..bounds import Bound, BoundKind
 from ..clock import NEVER, Clock, Tell
 from ..convergence.groups import ChosenGroup, PendingGroup
-from ..convergence.keys import Chosen, Key, Keys, LaunchGroup
+from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup
 from ..convergence.order import ConvergenceBefore, Unordered
 from ..convergence.resolution import (
     certain,
@@ -52,7 +52,7 @@ from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
 from .launch import Launch, groups_of, launched_memory
-from .log import Called, Executed, Log, Result, Seen, VolatileAccess, accessed
+from .log import Called, Executed, Log, ObservedEvent, Result, VolatileAccess, accessed
 from .program import Program
 from .recurrence import PATIENCE, Recurrence
 from .trace import arrived, exchanged
@@ -83,12 +83,12 @@ class BarrierMeeting(NamedTuple):
     nth: int
 
 
-class Brought(NamedTuple):
+class Contribution(NamedTuple):
     """What a thread brings to a collective: its callee and its operands; whether it has its result."""
 
     callee: str
     operands: tuple[Any, ...]
-    done: bool = False
+    complete: bool = False
 
 
 class Machine:
@@ -102,7 +102,7 @@ class Machine:
     ``keys``       every key made so far
     ``pending``    the groups that wait at exchanges, by key, in order of first arrival
     ``resolved``   the keys of exchanges that happened
-    ``chosen``     the groups founded by free labels, by number; ``groups_at`` the same by site
+    ``chosen_groups``     the groups founded by free labels, by number; ``groups_at`` the same by site
     ``order``      convergence-before, where free labels or broken rules could close a cycle in it
     ``log``        what happened, in order
     ``fired``      the rules that left something out, put it last, or let something wait (see ``say``)
@@ -131,7 +131,7 @@ class Machine:
         self.keys = Keys()
         self.pending: dict[Key, PendingGroup] = {}
         self.resolved: set[Key] = set()
-        self.chosen: list[ChosenGroup] = []
+        self.chosen_groups: list[ChosenGroup] = []
         self.groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]] = {}
         # without choices the static rules alone keep convergence-before acyclic (semantics.md, §2, fact 2)
         self.order: ConvergenceBefore | None = None
@@ -144,7 +144,7 @@ class Machine:
         self.guesses: list[Waiting] = []
         self.races: RaceDetector | None = None
         self.barriers: list[Counter[object]] = []
-        self.collectives: defaultdict[BarrierMeeting, dict[int, Brought]] = defaultdict(dict)
+        self.collectives: defaultdict[BarrierMeeting, dict[int, Contribution]] = defaultdict(dict)
         self.meetings: dict[tuple[Key, int], BarrierMeeting] = {}
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
@@ -389,7 +389,7 @@ class Machine:
         if group is None:
             group = self.pending[key] = PendingGroup(key, exchange, thread.launch)
         group.operands[thread.number] = operands
-        group.shown[thread.number] = shown
+        group.operands_shown[thread.number] = shown
         thread.status = Status.WAITING
         if self.log.detailed:
             arrived(thread, exchange.site, key)
@@ -406,7 +406,7 @@ class Machine:
             self._place_of(thread.launch, name), name, nth
         )
         if exchange.model.wide:
-            self.collectives[meeting][thread.number] = Brought(exchange.callee, operands)
+            self.collectives[meeting][thread.number] = Contribution(exchange.callee, operands)
         self._counted(thread, name, exchange.members)
 
     def signal(self, thread: Thread, name: str, members: int | None) -> None:
@@ -427,8 +427,8 @@ class Machine:
         meeting = self.meetings.pop((group.key, thread.number), None)
         here = None if meeting is None else self.collectives.get(meeting)
         if meeting is not None and here is not None:
-            here[thread.number] = here[thread.number]._replace(done=True)
-            if all(each.done for each in here.values()):
+            here[thread.number] = here[thread.number]._replace(complete=True)
+            if all(each.complete for each in here.values()):
                 del self.collectives[meeting]
 
     def brought(self, group: PendingGroup) -> dict[int, tuple[Any, ...]] | None:
@@ -596,7 +596,7 @@ class Machine:
         thread: Thread,
         site: StaticInstance,
         what: str,
-        key_of: Callable[[Chosen], Key],
+        key_of: Callable[[ChosenLabel], Key],
         recorded: bool = True,
     ) -> Key:
         """The key of an instance whose group is free (D-ANCHOR, D-FREE): by the group that it joins.
@@ -607,7 +607,7 @@ class Machine:
         self.choices += 1
         self.until.check()
         group = choose_group(self, thread, site, what)
-        group.key = key = key_of(Chosen(group.number))
+        group.key = key = key_of(ChosenLabel(group.number))
         return key
 
     def target(self, thread: Thread, site: StaticInstance, labels: tuple[str, ...]) -> int:
@@ -652,11 +652,13 @@ class Machine:
             else thread.executes(site)
         )
         thread.events += 1
-        self.log.append(Seen(thread.number, thread.events, Called(instance, callee, operands, result), key))
+        self.log.append(
+            ObservedEvent(thread.number, thread.events, Called(instance, callee, operands, result), key)
+        )
 
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """An exchange with side effects happened."""
-        exchange, shown = group.exchange, group.shown[thread.number]
+        exchange, shown = group.exchange, group.operands_shown[thread.number]
         result = plain(value, exchange.type, self.program.layout)
         self.saw_call(thread, exchange.site, exchange.callee, shown, result, group.key)
 
@@ -675,7 +677,7 @@ class Machine:
         shown += [plain(v, t, layout) for v, t in zip(access.operands, types, strict=False)]
         result = None if value is None else plain(value, shape.result_type, layout)
         event = VolatileAccess(thread.executes(site), shape.kind, tuple(shown), result)
-        self.log.append(Seen(thread.number, number, event, None))
+        self.log.append(ObservedEvent(thread.number, number, event, None))
 
     def take_apart(self) -> None:
         """Drops what a machine that is needed no more has in cycles: no collector has to find them."""

@@ -118,17 +118,17 @@ def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
             allocation = original = memory.allocations[pointer.provenance.id]
             type_ = object_type(variable, program.layout)
             if not memory.is_of_workgroups(allocation):
-                contents[variable.shown] = _contents(allocation, type_, program)
+                contents[variable.label] = _contents(allocation, type_, program)
                 continue
             untouched = _contents(allocation, type_, program)
             for workgroup in range(memory.workgroups):
                 allocation = memory.known_of_workgroup(original, workgroup)
                 shown = untouched if allocation is original else _contents(allocation, type_, program)
-                contents[of_workgroup(variable.shown, workgroup)] = shown
+                contents[of_workgroup(variable.label, workgroup)] = shown
         except NotModelled as problem:
             if allocation is not None and allocation.cells is not None:
-                raise NotModelled(f"the contents of {variable.shown}: {problem.what}") from None
-            contents[variable.shown] = f"not modelled: {problem.what}"
+                raise NotModelled(f"the contents of {variable.label}: {problem.feature}") from None
+            contents[variable.label] = f"not modelled: {problem.feature}"
     return contents
 
 

@@ -43,7 +43,7 @@ from ..threads.recurrence import (
 )
 from ..threads.state import CodeBlock, Frame, Thread
 from ..threads.step import stack_of
-from .log import Entered, Left, Visited, each_visit
+from .log import Entered, ReturnEvent, Visited, each_visit
 from .program import Program
 
 PATIENCE = 300
@@ -58,7 +58,7 @@ class Recurrence:
         self._watches: dict[int, Watch] = {}
         self._lives, self._counted = facts_of(program)
         self._power = self._left = 1
-        self._kept: _State | None = None
+        self._reference: _State | None = None
 
     def watch(self, thread: Thread) -> Watch | None:
         """Where a thread may come back to in its next turn; ``None`` while nobody looks."""
@@ -77,7 +77,7 @@ class Recurrence:
         waits; or whose behaviour is undefined, for it must make progress and makes none."""
         order = tuple([thread.number for thread in ready])
         glance = order, choices, tuple([(t.depth, t.frame and t.frame.segment) for t in machine.threads])
-        kept = self._kept
+        kept = self._reference
         if kept is not None and kept.glance == glance and self._same(machine, kept):
             if self._program.settings.environment != "watched":
                 return self._endless(machine, kept)
@@ -96,7 +96,7 @@ class Recurrence:
     # -- the state ------------------------------------------------------------------------------------
 
     def _keep(self, machine: Inventory, glance: Hashable, again: bool = False) -> None:
-        self._kept = _State(
+        self._reference = _State(
             again=again,
             glance=glance,
             groups=_groups(machine),
@@ -128,7 +128,7 @@ class Recurrence:
 
     def _thread(self, machine: Inventory, thread: Thread) -> Hashable:
         counts = (
-            (tuple(thread.calls.items()), thread.written, thread.events if self._counted.events else 0)
+            (tuple(thread.calls.items()), thread.writing_calls, thread.events if self._counted.events else 0)
             if self._counted.calls
             else None
         )
@@ -350,7 +350,7 @@ def _ran(thread: Thread, frame: Frame, mark: ThreadMark) -> list[CodeBlock]:
     blocks, at = [], mark.frames[0].number if mark.frames else 0
     for happened in each_visit(thread.log[mark.log :]):
         match happened:
-            case Entered(number, now) | Left(number, now) if number == thread.number:
+            case Entered(number, now) | ReturnEvent(number, now) if number == thread.number:
                 at = now
             case Visited(number, _, block) if number == thread.number and at == frame.number:
                 blocks.append(frame.code.blocks[frame.code.graph.number[block]])

@@ -23,7 +23,7 @@ from ..operations.shader import made_up
 from ..values.display import Json, plain
 from ..values.pending import settled
 from ..values.value import RuntimeValue
-from .buffers import Held, held, placed_variable
+from .buffers import BufferContents, held, placed_variable
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
 from .log import (
@@ -132,7 +132,7 @@ class Recipe:
     module: Module
     settings: Settings
     launch: Launch
-    taken: tuple[int, ...]
+    options: tuple[int, ...]
     most: int
     undefined: frozenset[Read] = frozenset()
     again: bool = False
@@ -141,7 +141,7 @@ class Recipe:
         """The machine, when it has run once more."""
         program = runnable(self.module, self.settings)
         program.forgets, program.long = False, True
-        machine = start(program, self.launch, Replay(self.taken))
+        machine = start(program, self.launch, Replay(self.options))
         if machine.races is not None:
             machine.races.undefined, machine.races.again = self.undefined, self.again
         machine.run(self.most)
@@ -152,7 +152,7 @@ def recipe_of(run: Run) -> Recipe:
     """How to make a run's machine again."""
     machine = run.machine
     most = min(machine.most, machine.steps) if isinstance(run.ending, OutOfBound) else machine.most
-    taken = tuple(choice.taken for choice in run.choices)
+    taken = tuple(choice.option for choice in run.choices)
     program, races = machine.program, machine.races
     supposed = () if races is None else (races.undefined, races.again)
     return Recipe(program.module, program.settings, machine.launch, taken, most, *supposed)
@@ -310,7 +310,7 @@ class Run(Shown):
         """The final contents of the globals whose contents are not what they were at the launch."""
         return self.eventless.contents.changed(initial_contents(self.machine.program, self.machine.launch))
 
-    def held(self, name: str) -> Held:
+    def held(self, name: str) -> BufferContents:
         """What a buffer holds at the end, by the name of its parameter (``%x`` or ``x``) or register, or a
         variable of the module (``@g``). Raises UsageError for what is none."""
         machine = self.machine
@@ -556,7 +556,7 @@ def _executed(
 
     if chooser is not None and not isinstance(chooser, MostConverged):
         machine, ending = once(chooser)
-        choices = tuple(chooser.made) if isinstance(chooser, Replay) else ()
+        choices = tuple(chooser.choices) if isinstance(chooser, Replay) else ()
     else:
         machine, ending, choices = _first_legal(once)
     run = finished(machine, ending, choices)

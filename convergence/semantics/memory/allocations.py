@@ -166,7 +166,7 @@ class Memory:
     watcher: Any = None
     workgroups: int = 1
     workgroup_threads: int = 1
-    given: dict[int, Callable[[int], list[Piece]]] = field(default_factory=dict)
+    contents_of: dict[int, Callable[[int], list[Piece]]] = field(default_factory=dict)
     table: ObjectTable | None = None
     lane: Callable[[int], int] | None = None
     encounters: Encounters | None = None
@@ -334,7 +334,7 @@ class Memory:
         """
         if pointer.poison is not False:
             sound = self.domain.negate(pointer.poison)
-            how = f"{access} through a poison pointer{self._left(pointer, size)}"
+            how = f"{access} through a poison pointer{self._object_left(pointer, size)}"
             self.domain.require(sound, how, "Poison Values")
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         allocation = self._allocation(pointer, address, size, access)
@@ -362,7 +362,7 @@ class Memory:
             return self.of_workgroup(allocation, thread // self.workgroup_threads), offset
         return allocation, offset
 
-    def _left(self, pointer: Value, size: int) -> str:
+    def _object_left(self, pointer: Value, size: int) -> str:
         """In words, which object an address left that is poison for that (getelementptr's ``inbounds``)."""
         provenance = pointer.provenance
         allocation = None if provenance is None else self.allocations.get(provenance.id)
@@ -398,7 +398,7 @@ class Memory:
         if known is None:
             instance = _instantiated(variable, _instance(variable, thread), thread)
             instance.table = None
-            if (pieces := self.given.get(variable.provenance.id)) is not None:
+            if (pieces := self.contents_of.get(variable.provenance.id)) is not None:
                 instance.cells = pieces(thread)
             known = self.instances[variable.provenance.id, thread] = instance
         return known

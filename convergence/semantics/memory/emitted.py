@@ -33,7 +33,7 @@ from .encounters import (
     STATE,
     STATES,
     STRETCH,
-    Mine,
+    Accessor,
     touched,
 )
 from .encounters import THREAD_AT as WHO
@@ -498,7 +498,7 @@ def noting(size: int, write: bool, atomicity: int) -> str:
     readers = code.typed(f"getelementptr i64, ptr {words}, i64 {fields.word('%row', SIZE)}")
     places = [code.typed(f"getelementptr i64, ptr {whole}, i64 %offset") for whole in (words, readers)]
     address = code.typed(f"getelementptr i8, ptr %env, i64 {FOUND}")
-    mine = Mine(*(Term(name, 64) for name in (word, known, "%thread", group, first, count)))
+    mine = Accessor(*(Term(name, 64) for name in (word, known, "%thread", group, first, count)))
     note(code, (places[0], places[1]), mine, address, size, write)
     body = "\n".join(code.lines)
     head = f"define internal void @{helper_name(size, write, atomicity)}"
@@ -514,7 +514,7 @@ def helper_name(size: int, write: bool, atomicity: int) -> str:
 
 
 def note(
-    code: EmittedLines, places: tuple[str, str], mine: Mine, address: str, size: int, write: bool
+    code: EmittedLines, places: tuple[str, str], mine: Accessor, address: str, size: int, write: bool
 ) -> None:
     """Emits :func:`touched` for so many bytes whose words begin at these places, and returns. Where all bytes
     have the same words, which is mostly so, they are looked at once."""
@@ -556,7 +556,7 @@ def note(
 
 
 def _emit_shortcut(
-    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Mine, write: bool
+    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Accessor, write: bool
 ) -> None:
     """What is mostly so, and what :func:`touched` says of it, sooner: nobody but this thread was here, and in
     this stretch, or several only ever read what is read again."""
@@ -593,7 +593,7 @@ def _splat(code: EmittedLines, word: str, size: int) -> str:
 
 
 def _emit_touch(
-    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Mine, address: str, write: bool
+    code: EmittedLines, domain: EmittingDomain, words: list[str], mine: Accessor, address: str, write: bool
 ) -> str:
     """What is found out is noted; the new word of the writers, or of the readers."""
     writer, readers, news = touched(domain, Term(words[0], 64), Term(words[1], 64), mine, write)

@@ -61,12 +61,12 @@ def kind_of(ordering: str | None, failure: str | None, scope: str | None, reads:
     return ATOMIC | ORDERING | (ORDERS if acquires and releases and wide else 0)
 
 
-class Mine(NamedTuple):
+class Accessor(NamedTuple):
     """Who accesses: its word; how many stretches it knows of its workgroup's other threads; its thread, its
     workgroup, and the workgroup's first thread and how many it has."""
 
     word: Bits
-    known: Bits
+    stretches: Bits
     thread: Bits
     group: Bits
     first: Bits
@@ -83,7 +83,7 @@ class _Look(NamedTuple):
     stretch: Bits
 
 
-def _look(d: Domain, word: Bits, mine: Mine) -> _Look:
+def _look(d: Domain, word: Bits, mine: Accessor) -> _Look:
     w = d.width(64)
     stretch = w.and_(word, w.constant(STRETCH))
     thread = w.and_(w.lshr(word, w.constant(THREAD_AT)), w.constant(ALL))
@@ -95,7 +95,7 @@ def _look(d: Domain, word: Bits, mine: Mine) -> _Look:
         w.eq(word, w.constant(0)),
         d.both(alone, w.eq(thread, mine.thread)),
         inside,
-        d.both(inside, w.ule(stretch, mine.known)),
+        d.both(inside, w.ule(stretch, mine.stretches)),
         stretch,
     )
 
@@ -110,7 +110,7 @@ def _flag(d: Domain, truth: Truth, flag: int) -> Bits:
     return d.ite(truth, w.constant(flag), w.constant(0))
 
 
-def meeting(d: Domain, word: Bits, mine: Mine, reads: bool = False) -> Bits:
+def meeting(d: Domain, word: Bits, mine: Accessor, reads: bool = False) -> Bits:
     """What an access finds out that meets what a word stands for, one of them a write; ``reads``: the word is
     that of writers, and the access reads what they wrote."""
     w, look = d.width(64), _look(d, word, mine)
@@ -118,7 +118,7 @@ def meeting(d: Domain, word: Bits, mine: Mine, reads: bool = False) -> Bits:
     ordered = d.both(other, d.either(look.ordered, look.same))
     unordered = d.both(other, d.negate(d.either(look.ordered, look.same)))
     both = d.both(_has(d, word, ATOMIC), _has(d, mine.word, ATOMIC))
-    knows = w.ule(look.stretch, w.add(mine.known, w.constant(1)))
+    knows = w.ule(look.stretch, w.add(mine.stretches, w.constant(1)))
     clean = d.either(
         d.both(look.inside, knows), d.both(d.negate(look.inside), d.negate(_has(d, word, PLAIN)))
     )
@@ -137,7 +137,7 @@ def meeting(d: Domain, word: Bits, mine: Mine, reads: bool = False) -> Bits:
     return w.or_(met, _flag(d, d.both(unordered, d.both(atomic, released)), LOOSE))
 
 
-def noted(d: Domain, word: Bits, mine: Mine) -> Bits:
+def noted(d: Domain, word: Bits, mine: Accessor) -> Bits:
     """The word with an access added."""
     w, look = d.width(64), _look(d, word, mine)
     kept = w.and_(word, w.constant(SEVERAL | PLAIN | ORDERING))
@@ -158,7 +158,7 @@ def noted(d: Domain, word: Bits, mine: Mine) -> Bits:
     return d.ite(look.none, mine.word, d.ite(behind, replaced, together))
 
 
-def touched(d: Domain, writer: Bits, readers: Bits, mine: Mine, write: bool) -> tuple[Bits, Bits, Bits]:
+def touched(d: Domain, writer: Bits, readers: Bits, mine: Accessor, write: bool) -> tuple[Bits, Bits, Bits]:
     """The words of a byte's writers and readers after an access, and what was found out."""
     w = d.width(64)
     if write:
@@ -217,34 +217,34 @@ class Encounters:
     # -- what was found out ---------------------------------------------------------------------------
 
     @property
-    def _found(self) -> int:
+    def _lookup(self) -> int:
         return int(self._env[FOUND // 8])
 
     @property
-    def met(self) -> bool:
+    def conflict(self) -> bool:
         """Whether two threads touched a byte that one of them wrote."""
-        return bool(self._found & MET)
+        return bool(self._lookup & MET)
 
     @property
     def synchronised(self) -> bool:
         """Whether something ordered two such accesses."""
-        return bool(self._found & SYNCHRONISED)
+        return bool(self._lookup & SYNCHRONISED)
 
     @property
     def unordered(self) -> bool:
         """Whether some threads met and nothing that is known here ordered them."""
-        return bool(self._found & UNORDERED)
+        return bool(self._lookup & UNORDERED)
 
     @property
     def across(self) -> bool:
         """Whether threads met that may be of different workgroups."""
-        return bool(self._found & ACROSS)
+        return bool(self._lookup & ACROSS)
 
     @property
     def suspicious(self) -> bool:
         """Whether two of them may race, or whether it is not known what ordered them."""
-        loose = bool(self._found & LOOSE) and not self.synchronised
-        return bool(self._found & SUSPICION) or loose
+        loose = bool(self._lookup & LOOSE) and not self.synchronised
+        return bool(self._lookup & SUSPICION) or loose
 
     # -- what happens ---------------------------------------------------------------------------------
 
@@ -253,7 +253,7 @@ class Encounters:
         group, state = thread // self._group_size, STATE // 8 * thread + words.storage // 8
         word = (self._states[state + RELEASED // 8] + 1) | thread << THREAD_AT | kind
         known = self._states[state + KNOWN // 8]
-        mine = Mine(word, known, thread, group, group * self._group_size, self._group_size)
+        mine = Accessor(word, known, thread, group, group * self._group_size, self._group_size)
         raw = (ctypes.c_uint64 * (2 * words.size)).from_address(words.address)
         before: tuple[int, int] | None = None
         for at in range(start, stop):
@@ -263,7 +263,7 @@ class Encounters:
                 self._env[FOUND // 8] |= met
             raw[at], raw[words.size + at] = writer, readers
 
-    def _touched(self, writer: int, readers: int, mine: Mine, write: bool) -> tuple[int, int, int]:
+    def _touched(self, writer: int, readers: int, mine: Accessor, write: bool) -> tuple[int, int, int]:
         """:func:`touched`, and what it says where nobody but this thread was here, in this stretch."""
         if writer in (0, mine.word) and readers in (0, mine.word):
             return (mine.word, readers, 0) if write else (writer, mine.word, 0)

@@ -168,7 +168,7 @@ def _provide_arguments(
         allocation.problem = "what the kernel arguments hold"
     elif rows and any(row != rows[0] for row in rows):
         allocation.thread_local = True
-        memory.given[allocation.provenance.id] = lambda thread: rows[thread] or []
+        memory.contents_of[allocation.provenance.id] = lambda thread: rows[thread] or []
     else:
         allocation.cells = rows[0] if rows else None
 
@@ -227,7 +227,7 @@ def _provide_builtin(
         form.write(cells, 0, number_of(place(thread)))
         return cells
 
-    memory.given[provenance.id] = cells_of
+    memory.contents_of[provenance.id] = cells_of
 
 
 def _builtin(name: str, type_: Type) -> Callable[[ThreadPlace], RuntimeValue] | None:

@@ -85,7 +85,7 @@ def initial_memory(
             align = _alignment(variable.tail) or _chosen(layout.preferred_align(type_), size)
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
-        place = memory.allocate(size, align, None, variable.shown, variable.address_space)
+        place = memory.allocate(size, align, None, variable.label, variable.address_space)
         addresses[name] = place
         sized.append((variable, place))
     allocate_environment(context, addresses, memory)
@@ -115,7 +115,7 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
                 form = typed(variable.type, context.layout, context.domain)
                 stored(form, 1)(memory, pointer, constant(initial, context), 0)
             except NotModelled as problem:
-                allocation.problem = f"{problem.what} in the initializer of @{variable.name}"
+                allocation.problem = f"{problem.feature} in the initializer of @{variable.name}"
     if variable.buffer:
         assert isinstance(variable.type, ArrayType)
         allocation.stride = context.layout.size(variable.type.element)
@@ -153,7 +153,7 @@ def clone(memory: Memory) -> Memory:
     """A copy for one run; contents that cannot change are shared. No further global may be laid out in it."""
     copy = Memory(memory.layout, memory.domain)
     copy.workgroups, copy.workgroup_threads = memory.workgroups, memory.workgroup_threads
-    copy.given = memory.given
+    copy.contents_of = memory.contents_of
     copy.allocations = {key: a if a.constant else _copied(a) for key, a in memory.allocations.items()}
     copy.instances = {key: _copied(a) for key, a in memory.instances.items()}
     return copy

@@ -62,7 +62,7 @@ class OwnWrites:
             assert isinstance(number, int)
             last[identity, -1] = number + 1
 
-    def seen(
+    def dependence(
         self, thread: int, calls: Mapping[str, int], pointers: Sequence[object], where: frozenset[str]
     ) -> ReadDependence:
         """For a callee that may read ``where``, given these pointers; so many ``calls`` of its thread may
@@ -92,9 +92,9 @@ class OwnWrites:
         if allocation is None or not _is_watched(allocation):
             return [None] * (touch.stop - touch.start)
         cells = allocation.contents()
-        return [self._shown(cells[at], at) for at in range(touch.start, touch.stop)]
+        return [self._plain_byte(cells[at], at) for at in range(touch.start, touch.stop)]
 
-    def _shown(self, piece: Piece, at: int) -> Json:
+    def _plain_byte(self, piece: Piece, at: int) -> Json:
         """A byte as data that means the same wherever objects lie."""
         value = piece.value
         if value.undef:
@@ -124,7 +124,7 @@ class WritingCallee(NamedTuple):
 
     name: str
     types: tuple[Type, ...]
-    written: tuple[int, ...]
+    places: tuple[int, ...]
     stand_in: Callable[[str, Json, Type, Context], RuntimeValue | None]
     context: Context
 
@@ -139,7 +139,7 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
         else plain(value, type_, layout)
         for value, type_ in zip(values, types, strict=False)
     ]
-    for place in writer.written:
+    for place in writer.places:
         value, allocation = values[place], None
         if isinstance(value, Value) and value.provenance is not None:
             allocation = memory.allocations.get(value.provenance.id)

@@ -50,7 +50,7 @@ class PackedCells(TypedCells):
     """A list of pieces, one a byte, in raw memory. A piece that is read need not be the one that was written,
     but shows the same."""
 
-    __slots__ = ("_aside", "_data", "_made", "_numbering", "_numbers", "_raw", "_shadow", "address", "size")
+    __slots__ = ("_aside", "_data", "_numbering", "_numbers", "_pieces", "_raw", "_shadow", "address", "size")
 
     def __init__(self, size: int, numbering: ProvenanceNumbers) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class PackedCells(TypedCells):
         self._shadow = whole[room : room + size]
         self._numbers = whole[2 * room : 3 * room].cast("I")
         self._aside: dict[int, Piece] = {}
-        self._made: dict[int, Piece] = {}
+        self._pieces: dict[int, Piece] = {}
 
     @property
     def shadow_address(self) -> int:
@@ -109,7 +109,7 @@ class PackedCells(TypedCells):
         other = type(self)(self.size, self._numbering)
         other._raw[:] = self._raw
         other._aside.update(self._aside)
-        other._made.update(self._made)
+        other._pieces.update(self._pieces)
         return other
 
     def __eq__(self, other: object) -> bool:
@@ -146,11 +146,11 @@ class PackedCells(TypedCells):
         """The pointer that begins here: one piece as long as it stays the same one."""
         bits = int.from_bytes(self._data[start : start + size], "little")
         provenance = self._numbering.provenance(self._numbers[start // 4])
-        known = self._made.get(start)
+        known = self._pieces.get(start)
         if known is not None and known.size == size:
             if known.value.bits == bits and known.value.provenance is provenance:
                 return known
-        piece = self._made[start] = Piece(start, size, -8 * size, Pointer(bits, provenance))
+        piece = self._pieces[start] = Piece(start, size, -8 * size, Pointer(bits, provenance))
         return piece
 
     def read_value(self, type_: Type, kind: int, size: int, at: int) -> RuntimeValue | None:
@@ -257,7 +257,7 @@ class PackedCells(TypedCells):
                     self._data[start:stop] = value.bits.to_bytes(count, "little")
                     self._shadow[start:stop] = bytes([POINTER4 if count == 4 else POINTER8]) * count
                     self._numbers[start // 4] = number
-                    self._made[start] = piece
+                    self._pieces[start] = piece
                     return
         for at in range(start, stop):
             self._aside[at] = piece

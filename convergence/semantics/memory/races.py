@@ -141,11 +141,11 @@ class _Place(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """What stands behind ``position`` in a thread may depend on what another one did up to ``other``."""
+    """What stands behind ``position`` in a thread may depend on what another one did up to ``partner``."""
 
     position: int
     thread: int
-    other: int
+    partner: int
 
 
 class RaceDetector:
@@ -178,7 +178,7 @@ class RaceDetector:
         self._released = [0] * len(threads)  # how many accesses a thread had made when it last released
         self._links: list[list[_Link]] = [[] for _ in threads]
         self._exchanges: dict[object, dict[int, int]] = {}
-        self._met: list[list[tuple[int, dict[int, int]]]] = [[] for _ in threads]
+        self._meetings: list[list[tuple[int, dict[int, int]]]] = [[] for _ in threads]
         self._to_acquire: list[_Gifts] = [{} for _ in threads]
         self._fenced: list[dict[tuple[Scope, Storage, bool], Stamp]] = [{} for _ in threads]
         self._bytes: dict[tuple[int, int], tuple[int, _Byte]] = {}
@@ -203,7 +203,7 @@ class RaceDetector:
         """A thread comes to an exchange."""
         members = self._exchanges.setdefault(key, {})
         members[thread] = position
-        self._met[thread].append((position, members))
+        self._meetings[thread].append((position, members))
 
     def fence(self, issued: IssuedFence) -> None:
         """A fence is performed: what its thread acquires, then what it releases."""
@@ -248,7 +248,7 @@ class RaceDetector:
                 for issued in (*met, own)
                 if issued is not None and issued.clocks is not None and storage in issued.clocks
             ]
-            parts = frozenset(id(stamp.others) for stamp in stamps)
+            parts = frozenset(id(stamp.clocks) for stamp in stamps)
             known = self._joint[id(barrier), storage, side] = barrier, _merged(stamps), parts
         elif next(barrier.meets(thread, acquire.fence, storage), None) is None:
             return
@@ -382,8 +382,8 @@ class RaceDetector:
             clocks: dict[int, int] = {}
             for link in self._links[thread]:
                 if link.position <= until:
-                    clocks[link.thread] = max(link.other, clocks.get(link.thread, -1))
-            for position, members in self._met[thread]:
+                    clocks[link.thread] = max(link.partner, clocks.get(link.thread, -1))
+            for position, members in self._meetings[thread]:
                 if position <= until and id(members) not in done:
                     done.add(id(members))
                     for other, there in members.items():
@@ -464,7 +464,7 @@ class RaceDetector:
             for (level, storage, alone), stamp in stamps:
                 if not alone or storage is own:
                     gift = _Given(level, self._threads[thread], storage, own)
-                    clock = {**stamp.others, thread: stamp.nth}
+                    clock = {**stamp.clocks, thread: stamp.nth}
                     gifts[gift] = joined(gifts.get(gift, {}), clock)
             byte.gifts = gifts
 
@@ -494,7 +494,7 @@ def _merged(stamps: Iterable[Stamp]) -> Clock:
     bases: dict[int, Clock] = {}
     own: Clock = {}
     for stamp in stamps:
-        bases[id(stamp.others)] = stamp.others
+        bases[id(stamp.clocks)] = stamp.clocks
         own[stamp.thread] = max(stamp.nth, own.get(stamp.thread, 0))
     latest: Clock = {}
     for clock in (*bases.values(), own):

@@ -20,13 +20,13 @@ class Reading(NamedTuple):
     """Among what an event is made of: what its callee may read, a :class:`ReadDependence`, known or to
     come."""
 
-    seen: Any
+    value: Any
 
     @property
     def places(self) -> tuple[tuple[str | int, int, Json], ...]:
         """The bytes that the thread had changed, by object and offset. How many calls wrote somewhere is left
         out: they are events themselves, in order. Nothing in a run that stopped before."""
-        value = settled(self.seen)
+        value = settled(self.value)
         if not isinstance(value, ReadDependence):
             return ()
         return tuple((name, offset, byte) for name, offset, byte in value.changed if offset >= 0)

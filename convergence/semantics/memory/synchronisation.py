@@ -146,7 +146,7 @@ class Stamp(NamedTuple):
 
     thread: int
     nth: int
-    others: Clock
+    clocks: Clock
 
 
 @dataclass(slots=True, eq=False)

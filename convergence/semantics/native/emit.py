@@ -118,7 +118,7 @@ class FunctionEmitter(Emitter):
                 self.numbers[first] = len(self.pairs)
                 self.pairs.append((first, second, its.number))
         self.places: dict[tuple[int, int], int] = {}
-        self.made: list[SegmentStep] = []
+        self.steps: list[SegmentStep] = []
         self.entries: dict[int, None] = {}
         self.exits: dict[tuple[int, int], None] = {}
         self.at = (0, 0)
@@ -158,9 +158,9 @@ class FunctionEmitter(Emitter):
         known = self.places.get((number, step))
         if known is None:
             segment = self.pairs[number][1]
-            known = self.places[number, step] = len(self.made)
+            known = self.places[number, step] = len(self.steps)
             index, live = self._live(segment, step)
-            self.made.append(SegmentStep(segment, step, index, live))
+            self.steps.append(SegmentStep(segment, step, index, live))
         return known
 
     def _live(self, segment: Segment, step: int) -> tuple[int, tuple[int, ...]]:
@@ -196,10 +196,12 @@ class FunctionEmitter(Emitter):
         """The whole function."""
         for number, (segment, _, block) in enumerate(self.pairs):
             self._segment(number, segment, block)
-        text = "\n".join([*self._head(), *self.lines.lines, *self._entered(), *self._left(), "}", METADATA])
+        text = "\n".join(
+            [*self._head(), *self.lines.lines, *self._entered(), *self._write_back(), "}", METADATA]
+        )
         declared = "\n".join(self.lines.declarations.values())
         return Emitted(
-            self.symbol, f"{declared}\n{text}", tuple(self.made), frozenset(self.entries), self.registers,
+            self.symbol, f"{declared}\n{text}", tuple(self.steps), frozenset(self.entries), self.registers,
             dict(self.lines.symbols), {pair[1]: n for n, pair in enumerate(self.pairs)}, self.reasons,
             self.objects,
         )  # fmt: skip
@@ -213,23 +215,23 @@ class FunctionEmitter(Emitter):
         more = lines.typed(f"icmp sgt i64 {going}, 0")
         lines.line(f"br i1 {more}, label %s{number}.0, label %{self._exit(begin, Handback.BUDGET)}")
         lines.label(f"s{number}.0")
-        self.r.known.clear()
+        self.r.values.clear()
         entry, done = begin, 0
         for k, step in enumerate(segment.steps):
             self.at = number, k
-            mark, label, known = len(lines.lines), lines.block, dict(self.r.known)
+            mark, label, known = len(lines.lines), lines.block, dict(self.r.values)
             try:
                 step(self.r)  # type: ignore[arg-type]
                 done += 1
             except (NotNative, NotModelled, Undefined) as problem:
                 del lines.lines[mark:]
                 self.reasons[self.place(number, k)] = str(problem)
-                lines.block, self.r.known = label, known
+                lines.block, self.r.values = label, known
                 if done:
                     self.entries[entry] = None
                 lines.line(f"br label %{self._exit(self.place(number, k), Handback.HANDED)}")
                 lines.label(f"s{number}.{k + 1}")
-                self.r.known.clear()
+                self.r.values.clear()
                 entry, done = self.place(number, k + 1), 0
         self.at = number, len(segment.steps)
         if self.follow(segment.finish, FrameInTheMaking(self.r)) or done:
@@ -286,7 +288,7 @@ class FunctionEmitter(Emitter):
 
     def follow(self, finish: Finish, frame: Any) -> bool:
         lines, native = self.lines, True
-        mark, label, known = len(lines.lines), lines.block, dict(self.r.known)
+        mark, label, known = len(lines.lines), lines.block, dict(self.r.values)
         try:
             frame.segment = None
             onward = finish(ABSENT, frame)
@@ -302,7 +304,7 @@ class FunctionEmitter(Emitter):
             lines.block = label
             lines.line(f"br label %{self._exit(self.place(*self.at), Handback.HANDED)}")
             native = False
-        self.r.known = known
+        self.r.values = known
         return native
 
     def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
@@ -368,7 +370,7 @@ class FunctionEmitter(Emitter):
 
     def _entered(self) -> Iterator[str]:
         for place in self.entries:
-            place_made = self.made[place]
+            place_made = self.steps[place]
             yield f"e{place}:"
             for slot in place_made.live:
                 for s in scalars(self.registers.places[slot]):
@@ -393,7 +395,7 @@ class FunctionEmitter(Emitter):
             number, step = next(key for key, value in self.places.items() if value == place)
             yield f"  br label %s{number}.{step}"
 
-    def _left(self) -> Iterator[str]:
+    def _write_back(self) -> Iterator[str]:
         """What is live goes back."""
         by_place: dict[int, list[int]] = {}
         for place, why in self.exits:
@@ -405,7 +407,7 @@ class FunctionEmitter(Emitter):
             yield f"o{place}:"
             ways = ", ".join(f"[ {place | why << Handback.SHIFT}, %x{place}.{why} ]" for why in whys)
             yield f"  %o{place}.answer = phi i64 {ways}"
-            for slot in self.made[place].live:
+            for slot in self.steps[place].live:
                 for s in scalars(self.registers.places[slot]):
                     name, wide = f"%o{place}.{s.at}", 64 * (s.meta - s.at)
                     yield f"  {name}.bits = load i{s.bits}, ptr %a{s.at}"

@@ -100,7 +100,7 @@ class Compiled:
         ]
         self.names = tuple(block.name for block in code.blocks)
         self.offsets = [p.instruction - p.segment.first if p.step else 0 for p in self.places]
-        self.left = len(emitted.entries)
+        self.entries_left = len(emitted.entries)
         self._ran: dict[int, tuple[int, int]] = {}
         self._missing: dict[tuple[int, int], tuple[int, ...]] = {}
         self._read: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -119,7 +119,7 @@ class Compiled:
             place = self.places[number]
             if sum_ < TRIED * WORTH:
                 del self.entries[place.segment][place.step]
-                self.left -= 1
+                self.entries_left -= 1
             calls = sum_ = 0
         self._ran[number] = calls, sum_
 
@@ -317,7 +317,7 @@ class NativeEngine:
         frame = thread.frame
         assert frame is not None
         first = self.of(frame.code)
-        if first is not None and not first.left:
+        if first is not None and not first.entries_left:
             if frame.native is not None:
                 frame.native.leave(frame)
             return advance(thread, budget) if watch is None else advance_watched(thread, budget, watch)
@@ -389,7 +389,7 @@ class NativeEngine:
         if watch is not None and thread.depth == watch.depth:
             at = compiled.segments.get(watch.segment)
             if at is not None:
-                kept = self._kept(watch, compiled)
+                kept = self._watched_words(watch, compiled)
                 if kept is not None:
                     control[ControlWords.WATCH] = at
                     control[ControlWords.MOVED], control[ControlWords.WORD] = self._witness(watch)
@@ -422,7 +422,7 @@ class NativeEngine:
             return 0, 0
         return cells.address + at, was
 
-    def _kept(self, watch: Any, compiled: Compiled) -> array[int] | None:
+    def _watched_words(self, watch: Any, compiled: Compiled) -> array[int] | None:
         """The words of what is held at a place that is watched; ``None`` if native code never holds that."""
         known = self._watched.get(id(watch))
         if known is None or known[0] is not watch.registers:

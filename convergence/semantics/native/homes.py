@@ -54,16 +54,16 @@ class SegmentRegisters:
 
     def __init__(self, owner: RegisterOwner) -> None:
         self.owner = owner
-        self.known: dict[int, Any] = {}
+        self.values: dict[int, Any] = {}
 
     def __getitem__(self, slot: int) -> Any:
         if slot == 0:
             return ABSENT
-        known = self.known.get(slot)
+        known = self.values.get(slot)
         if known is None:
-            known = self.known[slot] = self.owner.load(slot)
+            known = self.values[slot] = self.owner.load(slot)
         return known
 
     def __setitem__(self, slot: int, value: Any) -> None:
         self.owner.store(slot, value)
-        self.known[slot] = value
+        self.values[slot] = value

@@ -226,7 +226,7 @@ class NativeCompiler(Compiler):
         try:
             super()._instruction(segments, block, index, instruction)
         except NotNative as problem:
-            raise NotModelled(problem.what) from None
+            raise NotModelled(problem.feature) from None
 
 
 def _refusing(what: str) -> Finish:

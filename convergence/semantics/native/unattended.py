@@ -100,7 +100,7 @@ class ThreadWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SharedOperand:
     """An operand that all threads have."""
 
     value: RuntimeValue
@@ -114,7 +114,7 @@ class NativeExchange:
     site: StaticInstance
     name: str
     model: Exchanging
-    operands: tuple[Home | Given, ...]
+    operands: tuple[Home | SharedOperand, ...]
     result: Home | None
     fence: MemoryFence | None
     workgroup: str | None
@@ -230,7 +230,7 @@ class WorkgroupExtent:
         subgroup = Subgroup(self.room, first, self.threads, launch, self.wave, base, group, self.grid)  # type: ignore[arg-type]
         return ThreadPlace(number, lane, subgroup)  # type: ignore[arg-type]
 
-    def told(self, place: ThreadPlace) -> Iterator[list[tuple[tuple[Any, int] | None, ThreadPlace]]]:
+    def distinguished(self, place: ThreadPlace) -> Iterator[list[tuple[tuple[Any, int] | None, ThreadPlace]]]:
         """A place in terms of numbers of the run; then told apart by the lane; then by the launch group."""
         yield [(None, place)]
         yield [((place.lane, lane), place._replace(lane=lane)) for lane in range(self.size)]
@@ -480,7 +480,7 @@ class KernelEmitter:
         places = " ".join(f"i64 {number}, label %e{number}" for number, _, _ in self.resumes)
         yield f"  switch i64 %place, label %nowhere [ {places} ]"
 
-    def _kept(self, chain: list[tuple[ExpandedFunction, Segment]]) -> tuple[list[Scalar], list[int]]:
+    def _live_words(self, chain: list[tuple[ExpandedFunction, Segment]]) -> tuple[list[Scalar], list[int]]:
         """What is kept while a thread stands still: scalars, and plain words."""
         kept = [variable.home for variable in self.own.values()]
         plain = [variable.flags for variable in self.own.values()]
@@ -495,7 +495,7 @@ class KernelEmitter:
 
     def _resumed(self) -> Iterator[str]:
         for number, chain, label in self.resumes:
-            kept, plain = self._kept(chain)
+            kept, plain = self._live_words(chain)
             yield f"e{number}:"
             if number == LAUNCHED:  # the launch: arguments are there, and nothing was counted
                 kept, plain = self.bottom.arguments(), []
@@ -533,7 +533,7 @@ class KernelEmitter:
         for number, chain, _ in self.resumes:
             if number == LAUNCHED:
                 continue
-            kept, plain = self._kept(chain)
+            kept, plain = self._live_words(chain)
             yield f"x{number}:"
             for s in kept:
                 yield from stored(f"%x{number}.{s.at}", s)
@@ -804,17 +804,17 @@ class ExpandedFunction(Emitter):
         self.segment = segment
         kernel.doing = self, segment.last
         lines.label(self.labels[id(segment)])
-        self.r.known.clear()
+        self.r.values.clear()
         if segment is block.entry and block.number in self.back:
             self._pause(segment)
         for step, index in zip(segment.steps, segment.indices, strict=True):
             kernel.doing = self, index
-            if not self._tried(partial(step, registers)):
+            if not self._attempt(partial(step, registers)):
                 return
         kernel.doing = self, segment.last
         self.follow(segment.finish, FrameInTheMaking(self.r))
 
-    def _tried(self, step: Callable[[], Any]) -> bool:
+    def _attempt(self, step: Callable[[], Any]) -> bool:
         """Emits something, or that native code ends here; whether it goes on."""
         lines, kernel = self.lines, self.kernel
         mark, label, failures = len(lines.lines), lines.block, len(kernel.failures)
@@ -848,7 +848,7 @@ class ExpandedFunction(Emitter):
         return chain
 
     def follow(self, finish: Finish, frame: Any) -> bool:
-        known = dict(self.r.known)
+        known = dict(self.r.values)
         frame.segment = None
 
         def way() -> None:
@@ -858,8 +858,8 @@ class ExpandedFunction(Emitter):
                     raise NotNative("a way that leads elsewhere")
                 self.go(onward.segment)
 
-        native = self._tried(way)
-        self.r.known = known
+        native = self._attempt(way)
+        self.r.values = known
         return native
 
     def go(self, segment: Segment) -> None:
@@ -1015,10 +1015,10 @@ class ExpandedFunction(Emitter):
         """A thread comes to an exchange, and waits."""
         columns, rule = self.instance(index)
         site = StaticInstance(self.code.name, index)
-        homes: list[Home | Given] = []
+        homes: list[Home | SharedOperand] = []
         for value, type_ in zip(slots, callee.type.parameters, strict=True):
             if is_known(value):
-                homes.append(Given(value))
+                homes.append(SharedOperand(value))
                 continue
             home = self.place_of(type_)
             self.put(home, value)
@@ -1034,7 +1034,7 @@ class ExpandedFunction(Emitter):
         self.lines.label(label)
         number = self.kernel.stop(exchange, self.chain(after), onward)
         for brought in homes:
-            for s in () if isinstance(brought, Given) else scalars(brought):
+            for s in () if isinstance(brought, SharedOperand) else scalars(brought):
                 self.lines.lines += [*stored(f"%o{number}.{s.at}", s)]
         self.lines.line(f"br label %x{number}")
 
@@ -1321,7 +1321,7 @@ class _Translation(NativeTranslation):
 class _Terminators(Terminators):
     """Returns lead to the caller."""
 
-    def left(self, thread: Thread, frame: Frame, value: object) -> Frame | None:
+    def leave(self, thread: Thread, frame: Frame, value: object) -> Frame | None:
         translation = self.translation
         assert isinstance(translation, _Translation)
         translation.activation.leave(value)
@@ -1371,7 +1371,7 @@ class _Declared(Declared):
         assert isinstance(self.calls, _Calls)
         return self.calls.activation
 
-    def _met(self, index: int, convergent: bool) -> None:
+    def _record_instance(self, index: int, convergent: bool) -> None:
         """An instance of an operation that stops nobody is recorded."""
         if convergent:
             _, rule = self.activation.instance(index)
@@ -1384,7 +1384,7 @@ class _Declared(Declared):
         kernel, layout = self.activation.kernel, self.program.layout
 
         def step(r: Registers) -> None:
-            self._met(index, convergent)
+            self._record_instance(index, convergent)
             value = self._alone(call, name, model, [r[s] for s in slots])
             if slot >= 0:
                 r[slot] = _fitted(value, layout.resolve(call.type.result), kernel.lines)
@@ -1405,7 +1405,7 @@ class _Declared(Declared):
                 raise NotNative(f"@{name}")
             operation = prepared
         type_, place = self.program.layout.resolve(call.type.result), shape.place(lines)
-        for kind in shape.told(place):
+        for kind in shape.distinguished(place):
             mark, value = len(lines.lines), None
             try:
                 for here, where in kind:
@@ -1425,7 +1425,7 @@ class _Declared(Declared):
         fence = self._ordered(name, call, model.orders)
 
         def step(r: Registers) -> None:
-            self._met(index, convergent)
+            self._record_instance(index, convergent)
             self.activation.fence(fence)
 
         return Runs(step)
@@ -1441,7 +1441,7 @@ class _Declared(Declared):
         def step(r: Registers) -> None:
             if check is not None:
                 check(r)
-            self._met(index, convergent)
+            self._record_instance(index, convergent)
 
         return Runs(step)
 

@@ -54,7 +54,15 @@ from .scheduler import (
     lane_counts,
     scheduler,
 )
-from .unattended import CALLED, Given, KernelEmitter, NativeExchange, ThreadWords, Unattended, WorkgroupExtent
+from .unattended import (
+    CALLED,
+    KernelEmitter,
+    NativeExchange,
+    SharedOperand,
+    ThreadWords,
+    Unattended,
+    WorkgroupExtent,
+)
 
 ROUND = 50_000_000
 """Instructions after which somebody looks whether to go on."""
@@ -140,7 +148,9 @@ def together(
         words = _Words(lines, domain)
         lanes = [words.of(lane) for lane in range(size)]
         group = {
-            lane: tuple([o.value if isinstance(o, Given) else words.read(own, o) for o in exchange.operands])
+            lane: tuple(
+                [o.value if isinstance(o, SharedOperand) else words.read(own, o) for o in exchange.operands]
+            )
             for lane, own in enumerate(lanes)
         }
         results = model.together(group, shape.place(lines).subgroup)
@@ -324,7 +334,7 @@ class UnattendedLaunch:
             known = None
         if known is None:
             try:
-                known = self._made()
+                known = self._kernel()
                 self.tally.functions += 1
             except (NotNative, NotModelled, Undefined) as problem:
                 known = str(problem)
@@ -334,7 +344,7 @@ class UnattendedLaunch:
         assert isinstance(known, NativeKernel)
         return known
 
-    def _made(self) -> NativeKernel:
+    def _kernel(self) -> NativeKernel:
         function = self.program.module.functions[self.launch.function]
         emitter = KernelEmitter(self.program, function, self._table, self.shape, self._memory, self._rows)
         kernel = emitter.emit()
@@ -353,7 +363,9 @@ class UnattendedLaunch:
         parts = [*declared.values(), kernel.text, *arrivals, driven, *groups, METADATA]
         return NativeKernel(kernel, machine_code("\n".join(parts), "workgroup", kernel.symbols))
 
-    def asked(self, kernel: Unattended, number: int, lanes: Mapping[int, memoryview], first: int) -> None:
+    def answer_exchange(
+        self, kernel: Unattended, number: int, lanes: Mapping[int, memoryview], first: int
+    ) -> None:
         """What the model of an exchange gives to threads of a launch group, by their words: by the function
         that the reference asks. Raises NotNative where it gives what native code does not hold."""
         exchange = kernel.stops[number - 1].exchange
@@ -364,7 +376,10 @@ class UnattendedLaunch:
         assert isinstance(model, Exchanging)
         group = {
             lane: tuple(
-                [o.value if isinstance(o, Given) else unpack(o, own, self._table) for o in exchange.operands]
+                [
+                    o.value if isinstance(o, SharedOperand) else unpack(o, own, self._table)
+                    for o in exchange.operands
+                ]
             )
             for lane, own in lanes.items()
         }
@@ -450,7 +465,7 @@ class _Asked:
                 for thread in range(begin, end)
                 if state.states[thread] == WAITS and state.leads[thread] == lead
             }
-            self._launch.asked(self._kernel, number, lanes, first + begin)
+            self._launch.answer_exchange(self._kernel, number, lanes, first + begin)
         except (NotNative, NotModelled, Undefined) as problem:
             self.problem = str(problem)
             return 1

@@ -83,10 +83,10 @@ class LaneExchange:
 
 @dataclass(frozen=True, slots=True)
 class Inactive:
-    """``value`` in lanes that take part, ``other`` elsewhere."""
+    """``value`` in lanes that take part, ``inactive`` elsewhere."""
 
     value: int
-    other: int
+    inactive: int
 
 
 Node = Leaf | Pure | OwnNumber | LaneExchange | Inactive

@@ -59,7 +59,7 @@ class Branching:
         slots, result, label = (
             translation.slots(operands(call)),
             translation.result(call),
-            translation.hidden(),
+            translation.unnamed_register(),
         )
         check = self.calls.noundef(call, None, slots)
         record = declared.recorded(index, is_convergent(self.program.module, call))
@@ -75,7 +75,7 @@ class Branching:
             if check is not None:
                 check(r)
             key = record(thread, frame)
-            shown = declared.shown(frame, slots, call.type.parameters) if effects else ()
+            shown = declared.operand_data(frame, slots, call.type.parameters) if effects else ()
             nth = before(r, shown)
             if settings.reading:
                 taken: Any = Value(thread.environment.target(thread, site, labels), False)
@@ -86,7 +86,7 @@ class Branching:
                 translation.stand_in(r, callee, nth, slots, result)
                 thread.environment.stand_ins[name] = None
             if effects:
-                number_shown = translation.shown(taken, IntType(32))
+                number_shown = translation.plain_value(taken, IntType(32))
                 thread.environment.saw_call(thread, site, name, shown, number_shown, key)
 
         go_on = translation.switch(label, index, dict(enumerate(edges)), edges[0])

@@ -100,7 +100,7 @@ class Calls:
 
     def call(self, segments: SegmentBuilder, block: Block, index: int, call: ir.CallSite) -> None:
         """One ``call`` or ``invoke``."""
-        prepared, kept = self._plan(index, call), self._kept(call)
+        prepared, kept = self._plan(index, call), self._promises(call)
         if isinstance(call, ir.Invoke):
             onward = Segment(index)
             onward.last = index
@@ -116,7 +116,7 @@ class Calls:
             for step in kept:
                 segments.step(index, step, -1)
 
-    def _kept(self, call: ir.CallSite) -> list[Step]:
+    def _promises(self, call: ir.CallSite) -> list[Step]:
         """What the result becomes by what the call, and a declared callee, promise: poison where that is
         not kept; a stand-in is one that keeps its ``range``. Then undefined, if it may be neither. What a
         definition promises its ``ret`` looks after."""
@@ -489,7 +489,7 @@ class Declared:
     ) -> Callable[[Registers], Any]:
         pointers = self._registers(call, self._pointers(call, name, _NOT_READ))
         where, translation = promised.read_at, self.translation
-        return lambda r: translation.seen(r, index, pointers, where)
+        return lambda r: translation.dependence(r, index, pointers, where)
 
     def reading(
         self, index: int, call: ir.CallSite, name: str, promised: Effects
@@ -581,7 +581,9 @@ class Declared:
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
-                thread.environment.saw_call(thread, site, name, self.shown(frame, slots, types), None, None)
+                thread.environment.saw_call(
+                    thread, site, name, self.operand_data(frame, slots, types), None, None
+                )
                 thread.end(Status.EXITED)
                 return None
 
@@ -605,14 +607,14 @@ class Declared:
         (slot,) = self.translation.slots(operands(call))
         return self.translation.switch(slot, index, {1: onward}, helper)
 
-    def shown(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
+    def operand_data(self, frame: Frame, slots: tuple[int, ...], types: tuple[Type, ...]) -> tuple[Any, ...]:
         """The operands as plain data; an unknown one only where the run may show it."""
         values = [frame.registers[s] for s in slots]
         if self.program.settings.unknowns and not self.program.settings.lenient:
             for value in values:
                 if isinstance(value, Unknown):
                     raise UsageError(needed(value, f"a call in @{self.code.name}"))
-        return tuple(self.translation.shown(v, t) for v, t in zip(values, types, strict=False))
+        return tuple(self.translation.plain_value(v, t) for v, t in zip(values, types, strict=False))
 
     def recorded(self, index: int, convergent: bool) -> Callable[[Thread, Frame], Key | None]:
         """Executes the instance of a convergent call that stops nobody; its key."""
@@ -659,7 +661,7 @@ class Declared:
                 check(r)
             key = record(thread, frame)
             if effects:
-                shown = self.shown(frame, slots, call.type.parameters)
+                shown = self.operand_data(frame, slots, call.type.parameters)
                 read = reading(r)
                 note(r, shown)
                 if convergent or not filled(r):
@@ -749,9 +751,9 @@ class Declared:
                 r[slot] = value
             thread.environment.gave(thread, key, value)
             if effects:
-                shown = self.shown(frame, slots, call.type.parameters)
+                shown = self.operand_data(frame, slots, call.type.parameters)
                 note(r, shown)
-                result = self.translation.shown(value, type_)
+                result = self.translation.plain_value(value, type_)
                 thread.environment.saw_call(thread, site, name, shown, result, key)
 
         return Runs(step)
@@ -816,7 +818,7 @@ class Declared:
         types, type_, program = call.type.parameters, call.type.result, self.program
         effects = self.is_event(promised)
         before, seeing = self.before(index, call, name, promised), self.seeing(index, call, name, promised)
-        hidden = -1 if seeing is None else self.translation.hidden()
+        hidden = -1 if seeing is None else self.translation.unnamed_register()
         slots_read = slots if seeing is None else (*slots, hidden)
         filled = self.filling(index, call, name, promised)
         reading = self.reading(index, call, name, promised)
@@ -825,7 +827,7 @@ class Declared:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
-            shown = self.shown(frame, slots, types) if effects else ()
+            shown = self.operand_data(frame, slots, types) if effects else ()
             read = reading(r)
             nth = before(r, shown)
             if seeing is not None:
@@ -835,7 +837,7 @@ class Declared:
             )
             thread.environment.stand_ins[name] = None
             if effects and not filled(r):
-                result = self.translation.shown(value, type_)
+                result = self.translation.plain_value(value, type_)
                 thread.environment.saw_call(thread, site, name, (*shown, *read), result, None)
 
         return Runs(step)
@@ -893,7 +895,7 @@ class Declared:
         unmodelled = stands_in or reads
         reading = self.reading(index, call, name, promised if unmodelled else NO_EFFECTS)
         seeing = self.seeing(index, call, name, promised) or (
-            lambda r: Value(sum(r[0].written.values()), False)
+            lambda r: Value(sum(r[0].writing_calls.values()), False)
         )
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
         workgroup = None if model.workgroup is None else model.workgroup(_constants(call))
@@ -923,7 +925,9 @@ class Declared:
                     check(r)
                 thread.at = index
                 key = key_of(thread, frame)
-                shown = self.shown(frame, slots, types) if effect or self.program.settings.unknowns else ()
+                shown = (
+                    self.operand_data(frame, slots, types) if effect or self.program.settings.unknowns else ()
+                )
                 thread.record(frame, site, key)
                 read = reading(r)
                 if note is not None:
@@ -967,7 +971,7 @@ def wrote(thread: Thread, written_at: frozenset[str], only: object = None) -> bo
     new = only is None or any(thread.wrote.get(place) != only for place in places)
     if new:
         for place in written_at - {"argmem"}:
-            thread.written[place] = thread.written.get(place, 0) + 1
+            thread.writing_calls[place] = thread.writing_calls.get(place, 0) + 1
     thread.wrote.update(dict.fromkeys(places, only))
     return new
 

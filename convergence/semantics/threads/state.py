@@ -18,7 +18,7 @@ from ...ir.module import Function
 from ...ir.operands import Local
 from ...ir.types import Type
 from ...rules import Rule
-from ..convergence.keys import Chosen, Key, Keys, LaunchGroup, Root
+from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, Root
 from ..convergence.reachability import Graph
 from ..instructions import operands
 from ..machine.log import Ended, Executed, Log, Visited
@@ -262,7 +262,7 @@ class Thread:
     ``log``      what its environment's log says of it goes there
     ``events``   how many events the outside has seen of it
     ``calls``    how often it called each declared function that has no model and may depend on that
-    ``written``  how many of its calls and volatile accesses may have written something, by kind of place
+    ``writing_calls``  how many of its calls and volatile accesses may have written, by kind of place
     ``wrote``    what the latest such call was, with which operands, if that reads nothing, by kind of place
     ``ended``    how it ended
     ``epoch``    grows whenever it has moved
@@ -294,7 +294,7 @@ class Thread:
         "pending",
         "status",
         "steps",
-        "written",
+        "writing_calls",
         "wrote",
     )  # fmt: skip
 
@@ -317,7 +317,7 @@ class Thread:
         self.counts: dict[StaticInstance, int] = {}
         self.events = 0
         self.calls: dict[str, int] = {}
-        self.written: dict[str, int] = {}
+        self.writing_calls: dict[str, int] = {}
         self.wrote: dict[str, object] = {}
         self.epoch = 0
         self.last: int = -1
@@ -423,7 +423,7 @@ class Environment(Protocol):
         thread: Thread,
         site: StaticInstance,
         what: str,
-        key_of: Callable[[Chosen], Key],
+        key_of: Callable[[ChosenLabel], Key],
         recorded: bool = True,
     ) -> Key:
         """The key of an instance whose group is free (D-ANCHOR, D-FREE, mode any)."""

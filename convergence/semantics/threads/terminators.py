@@ -9,7 +9,7 @@ from ...ir.module import Block
 from ..convergence.rules import enter_header
 from ..errors import NotModelled, Undefined, UsageError
 from ..instructions import attribute_promises, constant
-from ..machine.log import Left
+from ..machine.log import ReturnEvent
 from ..values.value import Value
 from .state import UNSET, CodeBlock, Finish, Frame, Registers, Status, Thread
 from .translation import Translation, decided
@@ -74,13 +74,13 @@ class Terminators:
                 words, self.translation.function.type.result, self.translation.context
             )
             if promised is not None:
-                kept = self.translation.hidden()
+                kept = self.translation.unnamed_register()
                 keep, slot = self.translation.pure(promised, (slot,), kept), kept
         if not void and "noundef" in words:
             check = self.translation.defined((slot,), "a noundef return value")
         if "noreturn" in self.program.module.resolve(self.translation.function.attributes):
             check = _never(f"@{self.translation.function.name}, which is noreturn, returns")
-        left = self.left
+        left = self.leave
         by_path = self.program.settings.path_of == self.code.name
 
         def finish(thread: Thread, frame: Frame) -> Frame | None:
@@ -95,7 +95,7 @@ class Terminators:
 
         return finish
 
-    def left(self, thread: Thread, frame: Frame, value: object) -> Frame | None:
+    def leave(self, thread: Thread, frame: Frame, value: object) -> Frame | None:
         """A thread returns from a frame."""
         return leave(thread, frame, value, self.code.token_slots)
 
@@ -272,5 +272,5 @@ def leave(thread: Thread, frame: Frame, value: object, token_slots: tuple[int, .
         caller.registers[frame.result] = value
     thread.depth -= 1
     thread.frame = caller
-    thread.log.append(Left(thread.number, caller.number))
+    thread.log.append(ReturnEvent(thread.number, caller.number))
     return caller

@@ -62,7 +62,7 @@ class Translation:
         self._registers.append(UNSET)
         return slot
 
-    def hidden(self) -> int:
+    def unnamed_register(self) -> int:
         """A register for a value that has no name in the text."""
         self._registers.append(UNSET)
         return len(self._registers) - 1
@@ -253,7 +253,7 @@ class Translation:
         """Following an edge from a block into another."""
         return finish
 
-    def shown(self, value: Any, type_: Type) -> Any:
+    def plain_value(self, value: Any, type_: Type) -> Any:
         """A value as plain data."""
         return plain(value, type_, self.program.layout)
 
@@ -328,15 +328,15 @@ class Translation:
 
         return step
 
-    def seen(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
+    def dependence(self, r: Registers, index: int, pointers: tuple[int, ...], where: frozenset[str]) -> Any:
         """What a call at ``index`` depends on that may read ``where`` and writes nothing, besides its
         operands, of which ``pointers`` are the registers of pointers: a number, or
         :class:`ReadDependence`."""
         thread: Thread = r[0]
         watcher = thread.memory.watcher
         if watcher is None or where.isdisjoint(("argmem", "other")):
-            return Value(sum(thread.written.get(place, 0) for place in where), False)
-        return watcher.seen(thread.number, thread.written, self.read(r, pointers), where)
+            return Value(sum(thread.writing_calls.get(place, 0) for place in where), False)
+        return watcher.dependence(thread.number, thread.writing_calls, self.read(r, pointers), where)
 
     def called(self, r: Registers, index: int, pointers: tuple[int, ...]) -> None:
         """A call at ``index`` may write to what these registers' values point to."""
@@ -379,7 +379,8 @@ class Translation:
 
 
 def seen_plainly(value: Any) -> list[Any]:
-    """What :meth:`Translation.seen` gave as plain data: a number and, if there is any, what was changed."""
+    """What :meth:`Translation.dependence` gives, as plain data: a number, and what was changed if there is
+    any."""
     if isinstance(value, ReadDependence):
         return [value.calls, [list(place) for place in value.changed]] if value.changed else [value.calls]
     return [value.bits]

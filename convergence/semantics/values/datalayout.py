@@ -243,7 +243,7 @@ class Layout:
             aligns = self._align(type_, 0), self._align(type_, 1)
             size = 0 if problem is not None else self._size(type_, aligns[0])
         except NotModelled as unknown:
-            aligns, size, problem = (1, 1), 0, problem or unknown.what
+            aligns, size, problem = (1, 1), 0, problem or unknown.feature
         match type_:
             case NamedType():
                 return parts[0] if parts else Measure(size, aligns, 1, 0, 0, problem)

@@ -14,13 +14,13 @@ class Structured(Policy):
     name = "places"
 
     def begin(self, mask: Mask) -> None:
-        line = self.facts.made.get("line")
+        line = self.facts.derived.get("line")
         if line is None:
             try:
                 line = Line(self.facts.cfg.successors, merged=self.options.latches == "merged")
             except NoLine:
                 raise Refused("the control flow is irreducible") from None
-            self.facts.made["line"] = line
+            self.facts.derived["line"] = line
         self.waiting = Waiting(line, mask)
 
     def pick(self) -> tuple[int, Mask] | None:

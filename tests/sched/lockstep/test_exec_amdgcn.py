@@ -215,7 +215,8 @@ def test_the_interpreter_names_what_it_cannot_run() -> None:
     module = parse((LOWERED + DECLARED).replace("iM", "i64"))
     ran = run(module, threads=1, arguments={"id": [0], "n": 1})
     assert (
-        isinstance(ran.ending, Unmodelled) and "@llvm.amdgcn.if.i64, an operation on exec" in ran.ending.what
+        isinstance(ran.ending, Unmodelled)
+        and "@llvm.amdgcn.if.i64, an operation on exec" in ran.ending.feature
     )
 
 

@@ -30,18 +30,18 @@ class Blends:
         self.function = structure.facts.function
         self.used = uses(self.function)
         self.home: dict[str, int] = {}
-        self.made: dict[str, Instruction] = {}
+        self.blends: dict[str, Instruction] = {}
         for number, block in enumerate(self.function.blocks):
             for instruction in block.instructions:
                 if instruction.result is not None:
                     self.home[instruction.result] = number
-                    self.made[instruction.result] = instruction
+                    self.blends[instruction.result] = instruction
         self.into: dict[str, str] = {}
         self.copied: dict[int, list[tuple[str, Operand]]] = {}
         self.masked: dict[str, str] = {}
         self.apart: dict[int, list[tuple[str, Operand]]] = {}
         for at, variable, value in self._assignments():
-            if isinstance(self.made.get(variable), Phi):
+            if isinstance(self.blends.get(variable), Phi):
                 if self._folds(at, value):
                     self.into[_name(value)] = variable
                 elif not isinstance(value, Simple) and _name(value) != variable:
@@ -76,14 +76,14 @@ class Blends:
                     case Phi(_, incoming) if instruction.result is not None:
                         for value, source in incoming:
                             yield number[source], instruction.result, value
-                    case Store(value, Local(_, name)) if isinstance(self.made.get(name), Alloca):
+                    case Store(value, Local(_, name)) if isinstance(self.blends.get(name), Alloca):
                         yield at, name, value
 
     def _folds(self, block: int, value: Operand) -> bool:
         """Whether the operation that makes the value can write the variable itself."""
         if not isinstance(value, Local) or self.used[value.name] != 1:
             return False
-        return isinstance(self.made.get(value.name), ARITHMETIC) and self.home[value.name] == block
+        return isinstance(self.blends.get(value.name), ARITHMETIC) and self.home[value.name] == block
 
 
 def _name(value: Operand) -> str:

@@ -63,14 +63,14 @@ Effect = Callable[[Masks], None]
 
 @dataclass(frozen=True)
 class Op:
-    """An operation. ``text`` is empty for what costs nothing. ``jump``: to this label if ``taken``.
+    """An operation. ``text`` is empty for what costs nothing. ``jump``: to this label if ``jumps``.
     ``block``: the block that is issued here. ``note`` says what the operation is for."""
 
     text: str = ""
     do: Effect | None = None
     note: str = ""
     jump: str | None = None
-    taken: Callable[[Masks], bool] | None = None
+    jumps: Callable[[Masks], bool] | None = None
     block: int | None = None
     label: str | None = None
 

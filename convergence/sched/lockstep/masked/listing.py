@@ -288,8 +288,8 @@ def listings(executor: LockstepExecutor) -> tuple[Listing, ...]:
     """The functions that ran; none on a machine without code on masks."""
     listings = []
     for name, facts in executor.functions.items():
-        if "code" in facts.made:
-            structure: Structure = facts.made["structure"]
+        if "code" in facts.derived:
+            structure: Structure = facts.derived["structure"]
             lines = tuple(_Lines(executor, facts, structure).lines())
             room = max(wave.size for wave in executor.waves)
             listings.append(Listing(name, room, lines, regions(structure)))
@@ -313,7 +313,7 @@ class _Lines:
         self.spelling: Spelling
         self.predicated = executor.policy.name == "predication"
         if self.predicated:
-            dialect = facts.made["dialect"]
+            dialect = facts.derived["dialect"]
             self.spelling = MaskSpelling(structure, layout, blends, dialect.masks(), dialect.conditions())
         elif executor.policy.name == "mask-stack":
             self.spelling = StackSpelling(structure, layout, blends)
@@ -325,7 +325,7 @@ class _Lines:
             self.by_block.setdefault(block, []).append(index)
 
     def lines(self) -> Iterator[Line]:
-        ops: tuple[Op, ...] = self.facts.made["code"]
+        ops: tuple[Op, ...] = self.facts.derived["code"]
         jumped = {op.jump for op in ops if op.jump is not None}
         for number, op in enumerate(ops):
             if op.label is not None and op.label in jumped:

@@ -22,19 +22,19 @@ class Masked(Policy):
 
     def structure(self) -> Structure:
         """The structured CFG; it is made once for a function. Raises Refused."""
-        entry = self.facts.made.get("structure")
+        entry = self.facts.derived.get("structure")
         if entry is None:
-            entry = self.facts.made["structure"] = Structure(self.facts, self.loops())
+            entry = self.facts.derived["structure"] = Structure(self.facts, self.loops())
         return cast(Structure, entry)
 
     def code(self) -> Sequence[Op]:
         """The function's code, made once."""
-        entry = self.facts.made.get("code")
+        entry = self.facts.derived.get("code")
         if entry is None:
             structure = self.structure()
-            dialect = self.facts.made["dialect"] = self.dialect(structure)
-            entry = self.facts.made["code"] = Coder(structure, dialect).code()
-            self.facts.made["labels"] = {op.label: n for n, op in enumerate(entry) if op.label is not None}
+            dialect = self.facts.derived["dialect"] = self.dialect(structure)
+            entry = self.facts.derived["code"] = Coder(structure, dialect).code()
+            self.facts.derived["labels"] = {op.label: n for n, op in enumerate(entry) if op.label is not None}
         return cast(Sequence[Op], entry)
 
     def loops(self) -> tuple[Loop, ...]:
@@ -62,8 +62,8 @@ class Masked(Policy):
         self.at += 1
         if op.do is not None:
             op.do(masks)
-        if op.jump is not None and op.taken is not None and op.taken(masks):
-            self.at = self.facts.made["labels"][op.jump]
+        if op.jump is not None and op.jumps is not None and op.jumps(masks):
+            self.at = self.facts.derived["labels"][op.jump]
         if op.text:
             self.did(op.name)
             self.issued.executed(self.facts.function.name, here, masks.exec)

@@ -38,21 +38,21 @@ class CodePlace:
 
 @dataclass(frozen=True, slots=True)
 class CodeRegion:
-    """``block`` branches: lanes for ``first``, the next place, go on, the others wait for ``other``, which is
-    the join of an *if*, or of an *if/else* the flow place between the arms, whose join is ``join``.
+    """``block`` branches: lanes for ``first``, the next place, go on, the others wait for ``waiting``, which
+    is the join of an *if*, or of an *if/else* the flow place between the arms, whose join is ``join``.
 
     ``whole``: lanes leave its arms only to the join, or end.
     """
 
     block: int
     first: CodePlace
-    other: CodePlace
+    waiting: CodePlace
     join: CodePlace
     whole: bool
 
     @property
     def two_arms(self) -> bool:
-        return self.other != self.join
+        return self.waiting != self.join
 
 
 class Structure:
@@ -169,7 +169,7 @@ class Structure:
             if place.kind is RegionKind.BLOCK:
                 for target in self.facts.cfg.successors[place.number]:
                     whole = whole and self.index[self.goes[place.number, target]] <= join
-        return CodeRegion(region.block, region.first, region.other, region.join, whole)
+        return CodeRegion(region.block, region.first, region.waiting, region.join, whole)
 
     # -- what the operations are made from ------------------------------------------------------------------
 
@@ -216,12 +216,12 @@ class Structure:
             here = self.index[CodePlace(RegionKind.BLOCK, block)]
             region = self.regions.get(block)
             if region is not None and self.goes[block, target] != region.first:
-                place = region.other
+                place = region.waiting
             if self.index[place] != here + 1:
                 pairs.add((here, self.index[place]))
         for region in self.regions.values():
             if region.two_arms:
-                pairs.add((self.index[region.other], self.index[region.join]))
+                pairs.add((self.index[region.waiting], self.index[region.join]))
         return tuple(sorted(pairs))
 
     @cached_property
@@ -261,8 +261,8 @@ class Structure:
         here, innermost = self.index[place], None
         for region in self.regions.values():  # outer ones come first
             start = self.index[CodePlace(RegionKind.BLOCK, region.block)]
-            if start < here < self.index[region.join] and place != region.other:
-                innermost = region, self.index[region.other] < here
+            if start < here < self.index[region.join] and place != region.waiting:
+                innermost = region, self.index[region.waiting] < here
         return innermost
 
     def loses_lanes(self, region: CodeRegion) -> bool:

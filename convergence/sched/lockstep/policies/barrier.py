@@ -107,7 +107,7 @@ class Barrier(Policy):
         self.groups = deque([(0, mask)])
         self.members: dict[int, Mask] = {}
         self.arrived: dict[int, Mask] = {}
-        cache = self.facts.made
+        cache = self.facts.derived
         if "barriers" not in cache:
             cache["barriers"] = place(self.facts, self.options.barriers)
         self.placed: BarrierPlacement = cache["barriers"]

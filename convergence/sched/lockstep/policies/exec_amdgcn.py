@@ -149,9 +149,9 @@ class LoweredFunction:
 
 def lowered_function(facts: Facts) -> LoweredFunction:
     """What a function does to masks, made once."""
-    entry = facts.made.get("lowered")
+    entry = facts.derived.get("lowered")
     if entry is None:
-        entry = facts.made["lowered"] = LoweredFunction(facts)
+        entry = facts.derived["lowered"] = LoweredFunction(facts)
     return cast(LoweredFunction, entry)
 
 

@@ -47,7 +47,7 @@ class ExecMask(Masked):
         self.quads = Quads(self.facts.function, self.issued.quads)
         super().begin(mask)
         if not self.issued.launching:  # whole quads are for those that the launch began with
-            self.at = self.facts.made["labels"].get(BODY, 0)
+            self.at = self.facts.derived["labels"].get(BODY, 0)
 
     def loops(self) -> tuple[Loop, ...]:
         return loops_by_latch(self.facts, merged=self.options.latches == "merged")
@@ -143,7 +143,7 @@ class ExecRegister(Dialect):
         return [
             *ops,
             Op(f"s_and_saveexec_b64 {s}, vcc", saveexec, "save exec, do the if"),
-            Op(f"s_xor_b64 {s}, exec, {s}", rest, f"parked for {where(self.structure, region.other)}"),
+            Op(f"s_xor_b64 {s}, exec, {s}", rest, f"parked for {where(self.structure, region.waiting)}"),
         ]
 
     def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
@@ -229,13 +229,13 @@ class ExecRegister(Dialect):
         return []
 
     def goes_round(self, loop: int, label: str) -> Sequence[Op]:
-        return [Op(f"s_cbranch_execnz {label}", jump=label, taken=lambda m: m.exec != 0)]
+        return [Op(f"s_cbranch_execnz {label}", jump=label, jumps=lambda m: m.exec != 0)]
 
     # -- branch-if-none ------------------------------------------------------------------------------------
 
     def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
         name = "s_cbranch_vccz" if after_compare else "s_cbranch_execz"
-        return [Op(f"{name} {label}", note="if no lane is on", jump=label, taken=lambda m: not m.exec)]
+        return [Op(f"{name} {label}", note="if no lane is on", jump=label, jumps=lambda m: not m.exec)]
 
     def skipped(self, blocks: Sequence[int]) -> bool:
         """Regions with calls keep their branch: a call must not happen for nobody."""

@@ -72,7 +72,7 @@ class HardwareStack(Dialect):
 
     def opens(self, region: CodeRegion, on: int, inverted: bool, register: Register) -> Sequence[Op]:
         first = self.structure.facts.cfg.successors[region.block][0]
-        waits = f"pushed: who waits for {where(self.structure, region.other)}"
+        waits = f"pushed: who waits for {where(self.structure, region.waiting)}"
         return [Op("PUSH", plain.opens(first, inverted, register), waits)]
 
     def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
@@ -106,7 +106,7 @@ class HardwareStack(Dialect):
         return [Op("LOOP_START", note="nobody has left yet")]
 
     def goes_round(self, loop: int, label: str) -> Sequence[Op]:
-        return [Op(f"LOOP_END {label}", note="if any lane is on", jump=label, taken=plain.some_on)]
+        return [Op(f"LOOP_END {label}", note="if any lane is on", jump=label, jumps=plain.some_on)]
 
     def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
-        return [Op(f"JUMP {label}", note="if no lane is on", jump=label, taken=plain.none_on)]
+        return [Op(f"JUMP {label}", note="if no lane is on", jump=label, jumps=plain.none_on)]

@@ -38,7 +38,7 @@ class Predication(MaskStack):
         return MaskRegisters(structure, self.options.short_circuit)
 
     def issues(self, block: int) -> None:
-        cache = self.facts.made
+        cache = self.facts.derived
         if "blends" not in cache:
             cache["blends"] = Blends(self.structure())
         self.did(*cache["blends"].operations(block))
@@ -138,7 +138,7 @@ class MaskRegisters(Dialect):
     def goes_round(self, loop: int, label: str) -> Sequence[Op]:
         header = CodePlace(RegionKind.BLOCK, self.structure.loops[loop].header)
         text = f"bnz {self.current(header)}, {label}"
-        return [Op(text, note="if any lane is on", jump=label, taken=plain.some_on)]
+        return [Op(text, note="if any lane is on", jump=label, jumps=plain.some_on)]
 
     def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
-        return [Op(f"bz {label}", note="if no lane is on", jump=label, taken=plain.none_on)]
+        return [Op(f"bz {label}", note="if no lane is on", jump=label, jumps=plain.none_on)]
