@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -14,7 +15,14 @@ from ..conflict import conflict
 from ..interruption import asked
 from ..version import __version__
 from .plumbing.interrupts import heeded, leave, quiet
-from .plumbing.output import Exit, InputError, complain, complain_of_usage
+from .plumbing.output import (
+    Exit,
+    InputError,
+    complain,
+    complain_of_usage,
+    give_up,
+    hold_standard_streams,
+)
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "playground", "refine", "infer", "inline",
@@ -85,7 +93,7 @@ def cli() -> None:
 def invoke(arguments: Sequence[str]) -> Exit:
     """Run one command line and return its exit code. Errors become one line on standard error."""
     try:
-        code = cli.main(list(arguments), prog_name="convcheck", standalone_mode=False)
+        code = _answered(arguments)
         return Exit(code) if isinstance(code, int) else Exit.HOLDS
     except click.ClickException as error:
         complain_of_usage(error)
@@ -106,6 +114,21 @@ def invoke(arguments: Sequence[str]) -> Exit:
             return _our_bug(error, arguments)
         complain(limit)
         return Exit.UNKNOWN
+
+
+def _answered(arguments: Sequence[str]) -> object:
+    """What the command returns, or None where click itself could not write (``--help > /dev/full``)."""
+    try:
+        return cli.main(list(arguments), prog_name="convcheck", standalone_mode=False)
+    except OSError as error:
+        if error.filename is not None or error.errno not in _UNWRITABLE:
+            raise
+        give_up(error)
+        return None
+
+
+_UNWRITABLE = frozenset({errno.EBADF, errno.EIO, errno.ENOSPC, errno.EPIPE})
+"""What a stream that takes no more says."""
 
 
 def _limit(error: Exception) -> str | None:
@@ -140,6 +163,7 @@ def _our_bug(error: Exception, arguments: Sequence[str]) -> Exit:
 
 def main() -> None:
     """The console script."""
+    hold_standard_streams()
     with heeded():
         code = int(invoke(sys.argv[1:]))
         if asked():

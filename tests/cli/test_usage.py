@@ -176,3 +176,27 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     )
     assert ran.stdout.count("\n") == 1
     assert ran.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("arguments", ["--help", "--version", "run --help", "explain D-LOOP", "verify FILE"])
+def test_an_answer_that_cannot_be_written_is_no_bug_of_ours(tmp_path: Path, arguments: str) -> None:
+    words = arguments.replace("FILE", str(ll(tmp_path, GOOD)))
+    script = f"{sys.executable} -m convergence {words} > /dev/full"
+    ran = subprocess.run(script, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr == "convcheck: <stdout>: cannot write: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [
+        ("verify FILE >&-", 2, "convcheck: <stdout>: cannot write: Bad file descriptor\n"),
+        ("verify - <&-", 2, "convcheck: <stdin>: Bad file descriptor\n"),
+        ("enumerate FILE --arg %x=1 2>&- >/dev/null", 0, ""),
+    ],
+)
+def test_standard_streams_may_be_closed(tmp_path: Path, redirection: str, code: int, said: str) -> None:
+    script = f"{sys.executable} -m convergence {redirection.replace('FILE', str(ll(tmp_path, GOOD)))}"
+    ran = subprocess.run(script, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (code, said)

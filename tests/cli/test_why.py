@@ -19,7 +19,7 @@ from convergence.rules import Rule
 from convergence.sched.why.explanation import Apart, Converged, Never, NotExecuted, Same, why
 from convergence.semantics.errors import UsageError
 from convergence.semantics.machine.run import Run
-from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
+from tests.cli.cli_harness import GOOD, ROOT, convcheck, ll, one_line
 from tests.launches import explore
 
 NESTED = ROOT / "examples_ll" / "alignments" / "nested.ll"
@@ -448,3 +448,11 @@ def instance(made: Run, name: str, thread: int, nth: int) -> DynamicInstance:
 
 def position(made: Run, one: DynamicInstance) -> int:
     return [instance for instance in made.keys if instance.thread == one.thread].index(one)
+
+
+def test_a_fault_in_a_pair_names_the_option_that_it_was_given_with(tmp_path: Path) -> None:
+    path = ll(tmp_path, GOOD)
+    for name in ("together", "apart"):
+        ran = convcheck("allows", path, "--arg", "%x=1", "--threads", "2", f"--{name}", "%s thread 0")
+        assert ran.code == 2
+        assert f"--{name} '%s thread 0'" in ran.err

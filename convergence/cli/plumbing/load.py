@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import os
 import re
 import stat
 import sys
@@ -164,7 +166,7 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
 
     :raises InputError: if it cannot be read, is empty, or is neither text in UTF-8 nor bitcode nor SPIR-V
     """
-    name = STDIN if file == "-" else file
+    name = STDIN if file == "-" else file or "''"
     try:
         data = _bytes(file, name)
     except OSError as error:
@@ -196,6 +198,8 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
 def _bytes(file: str, name: str) -> bytes:
     if file == "-":
         return _all(sys.stdin.buffer, name)
+    if not file:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))  # to a Path it is the directory here
     file = str(shipped(file) or file)
     mode = Path(file).stat().st_mode
     if stat.S_ISDIR(mode):

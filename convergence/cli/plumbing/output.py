@@ -103,12 +103,33 @@ def _to_stdout() -> Callable[[str], None]:
             stream.write(text)
             stream.flush()
         except OSError as error:
-            # What is still in the buffer is written again at exit, and would fail there.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            if not isinstance(error, BrokenPipeError):  # the reader has gone, as in `convcheck ... | head`
-                raise InputError("<stdout>", f"cannot write: {error.strerror or error}") from None
+            give_up(error)
 
     return emit
+
+
+def give_up(error: OSError) -> None:
+    """Standard output takes no more. That a reader has gone, as in ``convcheck ... | head``, is no error.
+
+    :raises InputError: for every other cause
+    """
+    # What is still in the buffer is written again at exit, and would fail there.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        raise InputError("<stdout>", f"cannot write: {error.strerror or error}") from None
+
+
+def hold_standard_streams() -> None:
+    """Gives the standard streams that this process was started without (``>&-``) descriptors on which reading
+    and writing fail as on closed ones; else the next file that is opened would stand in for them."""
+    for number, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # the lowest free descriptor: this one
+    sys.stdin = sys.stdin or os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 def complain(line: str) -> None:

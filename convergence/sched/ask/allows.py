@@ -141,7 +141,10 @@ def answered(
             return Allowed("forbidden", placed)
         spec = placed
     run = execute(module, spec)
-    pairs_of_instances = tuple((instances(run, text), is_together) for text, is_together in pairs)
+    pairs_of_instances = tuple(
+        (instances(run, text, "together" if is_together else "apart"), is_together)
+        for text, is_together in pairs
+    )
     question = asking(Question(rows, pairs_of_instances, state, all_blocks), module, function)
     shown = EnumerationQuestion(module, function.name, spec.dfs, spec)
     if engine == "directed":

@@ -56,14 +56,16 @@ class _Half(NamedTuple):
     nth: int | None
 
 
-def instances(run: Run, text: str) -> tuple[DynamicInstance, DynamicInstance]:
-    """The two instances that ``text`` asks about, executed or not.
+def instances(run: Run, text: str, asked_by: str = "why") -> tuple[DynamicInstance, DynamicInstance]:
+    """The two instances that ``text`` asks about, executed or not; ``asked_by`` is the option that it was
+    given with.
 
     Raises UsageError where it cannot be read, names no operation or thread of this run, or leaves out
     which of several executions it means.
     """
-    first, second = _read(text)
-    return _instance(run, first, text), _instance(run, second, text)
+    query = option(asked_by, repr(text))
+    first, second = _read(text, query)
+    return _instance(run, first, query), _instance(run, second, query)
 
 
 def operations(module: Module) -> dict[StaticInstance, str]:
@@ -79,10 +81,11 @@ def operations(module: Module) -> dict[StaticInstance, str]:
 
 
 class _Reader:
-    """A place in the text of a query."""
+    """A place in the text of a query, and the option that it was given with."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, query: str) -> None:
         self.text = text
+        self.query = query
         self.at = 0
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -99,13 +102,11 @@ class _Reader:
 
     def fault(self, wanted: str) -> UsageError:
         there = f"{self.rest()[:40]!r}" if self.rest() else "the end"
-        return UsageError(
-            f"{option('why', repr(self.text))}: {wanted} is expected at {there}; write it as {FORM!r}"
-        )
+        return UsageError(f"{self.query}: {wanted} is expected at {there}; write it as {FORM!r}")
 
 
-def _read(text: str) -> tuple[_Half, _Half]:
-    reader = _Reader(text)
+def _read(text: str, query: str) -> tuple[_Half, _Half]:
+    reader = _Reader(text, query)
     first = _half(reader, None)
     if reader.take(_COMMA) is None:
         raise reader.fault("a comma and a second thread")
@@ -131,7 +132,7 @@ def _half(reader: _Reader, before: _Half | None) -> _Half:
         raise reader.fault("'thread N'")
     nth = None if thread["nth"] is None else int(thread["nth"])
     if nth == 0:
-        raise UsageError(f"{option('why', repr(reader.text))}: executions are counted from #1")
+        raise UsageError(f"{reader.query}: executions are counted from #1")
     return _Half(operation, function, int(thread["thread"]), nth)
 
 
@@ -140,19 +141,17 @@ def _plain(name: str) -> str:
     return name.replace('"', "")
 
 
-def _instance(run: Run, half: _Half, text: str) -> DynamicInstance:
-    site = _site(run, half, text)
+def _instance(run: Run, half: _Half, query: str) -> DynamicInstance:
+    site = _site(run, half, query)
     threads = run.machine.launch.threads
     if half.thread >= threads:
         there = "thread 0 only" if threads == 1 else f"threads 0-{threads - 1}"
-        raise UsageError(
-            f"{option('why', repr(text))}: there is no thread {half.thread}: this run has {there}"
-        )
+        raise UsageError(f"{query}: there is no thread {half.thread}: this run has {there}")
     if half.nth is None:
         times = times_executed(run, half.thread, site)
         if times > 1:
             raise UsageError(
-                f"{option('why', repr(text))}: thread {half.thread} executes {half.operation} {times} times: "
+                f"{query}: thread {half.thread} executes {half.operation} {times} times: "
                 f"say which, as in 'thread {half.thread} #1'"
             )
     return DynamicInstance(half.thread, site, half.nth or 1)
@@ -163,7 +162,7 @@ def times_executed(run: Run, thread: int, site: StaticInstance) -> int:
     return sum(instance.thread == thread and instance.site == site for instance in run.keys)
 
 
-def _site(run: Run, half: _Half, text: str) -> StaticInstance:
+def _site(run: Run, half: _Half, query: str) -> StaticInstance:
     """The operation: in the function that was named, else the only one of that name, else the launched
     function's."""
     module = run.machine.program.module
@@ -171,7 +170,7 @@ def _site(run: Run, half: _Half, text: str) -> StaticInstance:
     sites = [s for s, name in known.items() if _called(module, s, name, half.operation)]
     if half.function is not None:
         if half.function not in module.functions:
-            raise UsageError(f"{option('why', repr(text))}: there is no function @{half.function}")
+            raise UsageError(f"{query}: there is no function @{half.function}")
         sites = [s for s in sites if s.function == half.function]
     elif len({s.function for s in sites}) > 1:
         sites = [s for s in sites if s.function == run.machine.launch.function] or sites
@@ -179,8 +178,8 @@ def _site(run: Run, half: _Half, text: str) -> StaticInstance:
         return sites[0]
     if sites:
         names = _listed([f"{known[s]} in @{s.function}" for s in sites])
-        raise UsageError(f"{option('why', repr(text))}: {half.operation} is several operations: {names}")
-    raise UsageError(f"{option('why', repr(text))}: {_unknown(module, half, sorted(set(known.values())))}")
+        raise UsageError(f"{query}: {half.operation} is several operations: {names}")
+    raise UsageError(f"{query}: {_unknown(module, half, sorted(set(known.values())))}")
 
 
 def _called(module: Module, site: StaticInstance, name: str, spelled: str) -> bool:

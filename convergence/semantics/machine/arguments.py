@@ -247,10 +247,16 @@ def contents_of(
     return contents
 
 
+def unequal_paths(paths: int, threads: int) -> UsageError:
+    """There are not as many paths as threads."""
+    said = "1 path is" if paths == 1 else f"{paths} paths are"
+    return UsageError(f"{said} given for {threads} thread{'s' * (threads != 1)}")
+
+
 def paths_of(function: Function, words: Sequence[Sequence[str]], threads: int) -> tuple[tuple[str, ...], ...]:
     """One path of block names per thread. Raises UsageError for names that are no blocks."""
     if len(words) != threads:
-        raise UsageError(f"{len(words)} paths are given for {threads} threads")
+        raise unequal_paths(len(words), threads)
     blocks = {b.name for b in function.blocks}
     paths = tuple(tuple(name.removeprefix("%") for name in path) for path in words)
     for number, path in enumerate(paths):

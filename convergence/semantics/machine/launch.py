@@ -26,7 +26,7 @@ from ..operations.extent import SINGLE, Extent, Grid
 from ..operations.model import Prepare, Subgroup, ThreadPlace
 from ..values.context import Context
 from ..values.value import Composite, RuntimeValue, Value
-from .arguments import Given
+from .arguments import Given, unequal_paths
 from .buffers import PlacedBuffer
 from .program import EngineKind, Program, Uncontrolled
 
@@ -501,7 +501,7 @@ def shape_of(
     asked_for = max(len(sizes or ()) for sizes in (spec.grid, spec.workgroup))
     threads = grid.volume * workgroup.volume
     if paths is not None and paths != threads:
-        raise UsageError(f"{paths} paths are given for {threads} threads")
+        raise unequal_paths(paths, threads)
     dimensions = max(asked_for, grid.dimensions, workgroup.dimensions)
     return LaunchShape(threads, grid, workgroup, dimensions)
 
