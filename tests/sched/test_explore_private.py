@@ -107,6 +107,53 @@ def test_an_access_that_nobody_sees_takes_no_alignment_away(way: str) -> None:
     assert len(found.alignments) == 26
 
 
+MEETS_LATER = """define i32 @k(i32 %t) convergent {
+begin:
+  %p = alloca i32
+  %q = alloca [4 x i32]
+  %all = call token @llvm.experimental.convergence.entry()
+  br label %round
+round:
+  %left = phi i32 [ 2, %begin ], [ %less, %round ]
+  %heart = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %all) ]
+  %told = call i32 @subgroupBroadcastFirst(i32 0) [ "convergencectrl"(token %heart) ]
+  WAY
+  %some = call token @llvm.experimental.convergence.anchor()
+  %sum = call i32 @subgroupAdd(i32 %passed) [ "convergencectrl"(token %some) ]
+  %less = sub i32 %left, 1
+  %other = and i32 %t, 1
+  %alone = icmp eq i32 %sum, %other
+  %more = icmp ne i32 %left, 0
+  %again = and i1 %alone, %more
+  br i1 %again, label %round, label %end
+end:
+  ret i32 %t
+}"""
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "through",
+    [
+        "%passed = add i32 %told, 1",
+        "store i32 %told, ptr %p\n  %kept = load i32, ptr %p\n  %passed = add i32 %kept, 1",
+        "%at = getelementptr i32, ptr %q, i32 %told\n  store i32 1, ptr %at\n  %passed = load i32, ptr %at",
+        "%at = getelementptr i32, ptr %q, i32 %told\n  store i32 1, ptr %q\n  %passed = load i32, ptr %at",
+        "store i32 1, ptr %p\n  call void @llvm.memcpy.p0.p0.i32(ptr %q, ptr %p, i32 4, i1 false)\n"
+        "  %at = getelementptr i32, ptr %q, i32 %told\n  %passed = load i32, ptr %at",
+    ],
+)
+def test_a_guess_is_worth_it_where_only_own_memory_is_waited_for(through: str, way: str) -> None:
+    """Thread 0 goes round alone, and meets thread 1 in a later round: its rounds before are without thread 1
+    because of whom it meets then. What it brings comes out of memory that nobody else knows."""
+    engine, switches = WAYS[way]
+    text = HEAD + MEETS_LATER.replace("WAY", through)
+    text += "\ndeclare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)\n"
+    found = engine(parse(text), threads=2, arguments={"t": [1, 2]}, **switches)
+    assert found.complete, found.bound
+    assert len(found.alignments) == 4
+
+
 BEHIND = """define i32 @f(i32 %id) convergent {
 begin:
   %all = call token @llvm.experimental.convergence.entry()

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, cast
 
 from ...alignment.instances import StaticInstance
@@ -550,7 +551,7 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
                 free.append(issued)
             continue
         ready = machine.can_perform(number, issued)
-        objects = _objects(machine, number, issued) if ready else _objects_to_come(machine, issued)
+        objects = _objects_known(machine, number, issued)
         if objects is None:  # it may touch anything: it keeps its place among all
             return free, issued if not shared and not waiting and not free else first
         if objects <= machine.private:
@@ -566,6 +567,12 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
         if not machine.private:
             break
     return free, first
+
+
+def _objects_known(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
+    """The objects that an access touches or will touch, as far as that is known."""
+    known = issued.access is not None
+    return _objects(machine, number, issued) if known else _objects_to_come(machine, issued)
 
 
 def _objects(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
@@ -633,7 +640,12 @@ def worth_a_guess(machine: QueuedMachine, options: Sequence[Closing]) -> list[Cl
     """The closings by guess that can be confirmed: none that waits for a thread which waits for a read."""
     if not options or machine.order is None:  # nobody has to guess (semantics.md, §2, fact 2)
         return []
-    reads = {id(i.result) for queue in machine.queues for i in queue if i.result is not None}
+    reads = {
+        id(issued.result): (number, place)
+        for number, queue in enumerate(machine.queues)
+        for place, issued in enumerate(queue)
+        if issued.result is not None
+    }
     owed = {id(value): key for (key, _), value in machine.owed.items()}
     return [
         option
@@ -645,21 +657,46 @@ def worth_a_guess(machine: QueuedMachine, options: Sequence[Closing]) -> list[Cl
     ]
 
 
-def _needs_a_read(machine: QueuedMachine, value: Any, reads: set[int], owed: dict[int, Key]) -> bool:
-    """Whether a value cannot come before some access is performed, whatever groups are closed."""
+def _needs_a_read(
+    machine: QueuedMachine, value: Any, reads: dict[int, tuple[int, int]], owed: dict[int, Key]
+) -> bool:
+    """Whether a value cannot come before some access is performed that is a choice, whatever groups are
+    closed. ``reads``: whose queue the read stands in that gives a value, and at which place."""
     work, known = [value], set[int]()
     while work:
         top = work.pop()
         if top.__class__ is not Pending or top.ready or id(top) in known:
             continue
         known.add(id(top))
-        if id(top) in reads:
-            return True
+        if (read := reads.get(id(top))) is not None:
+            accesses = _before_private_read(machine, *read)
+            if accesses is None:
+                return True
+            work += (v for issued in accesses for v in issued.operands)
         work += top.operands
         key = owed.get(id(top))
         if key is not None and key in machine.pending:
             work += _operands(machine, key)
     return False
+
+
+def _before_private_read(machine: QueuedMachine, number: int, place: int) -> list[IssuedAccess] | None:
+    """A read of an object that no other thread can know, and the accesses that come before it, which are no
+    choices either; ``None`` for one that waits for shared memory."""
+    *earlier, read = islice(machine.queues[number], place + 1)
+    touched = _objects_known(machine, number, read)
+    if touched is not None and not touched <= machine.private:
+        return None
+    accesses = [read]
+    for issued in earlier:
+        if issued.prepared is None:
+            continue
+        objects = _objects_known(machine, number, issued)
+        if objects is None or touched is None or objects & touched:
+            if objects is not None and not objects <= machine.private:
+                return None
+            accesses.append(issued)
+    return accesses
 
 
 def _operands(machine: QueuedMachine, key: Key) -> Iterable[Any]:
