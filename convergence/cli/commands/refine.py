@@ -16,7 +16,7 @@ from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading
 from ..plumbing.lowerings import LOWERINGS, LoweringRequest, unseen_operations, without_effects
-from ..plumbing.options import all_blocks, common, shaders
+from ..plumbing.options import all_blocks, common, engine, shaders
 from ..plumbing.output import Exit, InputError, style, write
 from ..plumbing.progress import Progress
 from .run import _Runner
@@ -124,6 +124,7 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
     metavar="N",
     help="With --symbolic: how often a path may pass back to a block.",
 )
+@engine
 @click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
 @click.option(
     "--max-executions",

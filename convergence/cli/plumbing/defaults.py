@@ -69,7 +69,7 @@ _OF_SOME_COMMANDS = {
 """Options that only some executing commands have, and whether they take a value."""
 
 
-_ENGINES = frozenset(("operational", "axiomatic", "both", "auto", "reference", "native"))
+_ENGINES = frozenset(("operational", "axiomatic", "both", "auto", "reference", "native", "attended"))
 """What ``--engine`` may be of some command: a file may say it for one of them."""
 
 

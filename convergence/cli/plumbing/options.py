@@ -60,6 +60,18 @@ def all_blocks(function: F) -> F:
         help="Show blocks that hold only control intrinsics and a branch, too.")(function)  # fmt: skip
 
 
+def engine(function: F) -> F:
+    """``--engine``, of a command that runs a program more than once."""
+    return click.option(
+        "--engine",
+        type=click.Choice(["auto", "reference", "native"]),
+        default="auto",
+        show_default=True,
+        help="What runs threads: the reference, native code, or native code where it is worth it (auto); the "
+        "answer is the same.",
+    )(function)
+
+
 def legend(function: F) -> F:
     """``--legend``, of every command whose pictures are SVG."""
     return click.option("--legend", is_flag=True,

@@ -12,8 +12,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from random import Random
 
-from ...semantics.machine.log import Log, Visited
-from ...semantics.machine.program import Program
+from ...semantics.machine.log import Log, Visited, each_visit
 from .inputs import Selection, Space
 from .launch import Argument, Input
 
@@ -29,12 +28,13 @@ Covered = frozenset[tuple[Hashable, int]]
 did."""
 
 
-def covered(program: Program, log: Log) -> Covered:
-    """Where the threads of a run of ``program`` went: the steps from block to block, how often a thread made
-    each of them, and how many threads made it."""
+def covered(program: Hashable, log: Log) -> Covered:
+    """Where the threads of a run of what ``program`` stands for went: the steps from block to block, how
+    often a thread made each of them, and how many threads made it. Raises Forgotten where native code only
+    counted."""
     last: dict[int, Visited] = {}
     counts: dict[tuple[int, Hashable], int] = {}
-    for event in log:
+    for event in each_visit(log):
         if isinstance(event, Visited):
             thread, function, block = event
             before = last.get(thread)
@@ -51,19 +51,26 @@ def covered(program: Program, log: Log) -> Covered:
     return frozenset(pairs)
 
 
+def guides(selection: Selection, space: Space) -> bool:
+    """Whether what inputs covered has a say in what is tried next."""
+    free = zip(space.domains, space.fixed, strict=True)
+    return not selection.all_tuples and any(d is not None and value is None for d, value in free)
+
+
 class Guide:
     """The inputs in the order in which they are tried; what one covered is to be told before the next."""
 
     def __init__(self, selection: Selection, space: Space, seed: int) -> None:
         self._inputs = selection.inputs
-        self._fixed = selection.all_tuples
+        self._all = selection.all_tuples
+        self._guides = guides(selection, space)
         self._space = space
         self._random = Random(f"guide {seed}")
         self._covered: set[tuple[Hashable, int]] = set()
         self._next: deque[Input] = deque()
 
     def __iter__(self) -> Iterator[Input]:
-        if self._fixed:
+        if self._all:
             yield from self._inputs
             return
         rest = iter(self._inputs)
@@ -80,7 +87,7 @@ class Guide:
 
     def learn(self, input_: Input, where: Covered) -> None:
         """Where an input led."""
-        if where <= self._covered or self._fixed:
+        if not self._guides or where <= self._covered:
             return
         steps = {step for step, _ in self._covered}
         far = any(step not in steps for step, _ in where)

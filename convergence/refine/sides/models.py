@@ -29,7 +29,7 @@ from ...semantics.errors import (
     Waiting,
 )
 from ...semantics.machine.log import depends_on_order
-from ...semantics.machine.program import EnvironmentKind, Program
+from ...semantics.machine.program import EngineKind, EnvironmentKind, Program
 from ...semantics.machine.start import runnable
 from ...semantics.values.display import Json, plain
 from ...transform.infer import inferred
@@ -78,13 +78,17 @@ class Inferred(Executable):
         return None if side is None else replace(side, module=self.module)
 
     def _program(
-        self, input_: Input, environment: EnvironmentKind = "queued", joins: bool = False
+        self,
+        input_: Input,
+        environment: EnvironmentKind = "queued",
+        joins: bool = False,
+        engine: EngineKind = "reference",
     ) -> Program:
         if self.refused is not None:
             raise NotModelled(self.refused)
         if input_.paths is not None and self.new_blocks:
             raise NotModelled(f"paths of @{self.function.name}, whose irreducible cycles were made reducible")
-        return super()._program(input_, environment, joins)
+        return super()._program(input_, environment, joins, engine)
 
 
 class IpdomModel(Executable):

@@ -16,6 +16,7 @@ from ...ir.cycles import Order
 from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
 from ...ir.module import Function, Module
 from ...ir.operands import Simple
+from ...packages import without_llvm
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of
 from ...sched.lockstep.conform import Departure
@@ -37,12 +38,21 @@ from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import Chooser, MostConverged
 from ...semantics.machine.launch import Launch, Limits, shaped
-from ...semantics.machine.log import Called, Log, ObservedEvent, depends_on_order
-from ...semantics.machine.machine import Machine
+from ...semantics.machine.log import (
+    Called,
+    Log,
+    ObservedEvent,
+    depends_on_order,
+    events_unseen,
+    may_race,
+    meet,
+)
+from ...semantics.machine.machine import Machine, ProvedLong
 from ...semantics.machine.outcome import Outcome
-from ...semantics.machine.program import EnvironmentKind, Program, Settings, Uncontrolled
-from ...semantics.machine.run import Run, finished
+from ...semantics.machine.program import EngineKind, EnvironmentKind, Program, Settings, Uncontrolled
+from ...semantics.machine.run import Run, finished, unattended
 from ...semantics.machine.start import runnable, start
+from ...semantics.machine.tally import Tally
 from ...semantics.machine.weak import is_weak
 from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
@@ -59,6 +69,14 @@ from .unmodelled import reads_unmodelled
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
 
+LONG = 2_000
+"""Instructions of one execution, over all threads, from which on calls of native code are worth it."""
+WORK = 200_000
+"""Instructions of all executions until now, from which on it is worth compiling."""
+PRICE = 2_000
+"""More of them for each instruction that is to be compiled."""
+WIDE = 64
+"""Threads of a launch, from which on each of them has the steps of one execution."""
 MEETINGS = 3
 """Inputs for which threads met in memory, after which no other is tried with one execution first."""
 
@@ -67,7 +85,8 @@ MEETINGS = 3
 class Setting:
     """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself;
     ``globals`` are the variables that the user gave contents, ``objects`` those that the comparison made.
-    With ``dead_anchors`` those whose token nobody uses are run, too, which changes no outcome."""
+    With ``dead_anchors`` those whose token nobody uses are run, too, which changes no outcome. ``engine`` is
+    what runs threads where one execution is all: the answer is the same."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -77,6 +96,7 @@ class Setting:
     globals: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     dead_anchors: bool = False
+    engine: EngineKind = "reference"
 
 
 class Executable:
@@ -97,7 +117,9 @@ class Executable:
         self.interpreter = Interpreter(pool)
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
-        self._programs: dict[tuple[int, bool, EnvironmentKind, bool, frozenset[str]], Program] = {}
+        self._programs: dict[Hashable, Program] = {}
+        self.tally: Tally | None = None
+        self._runs = self._work = 0
         probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
         self._readable = (
             _readable(function, names | nameable(module)) if reads_unmodelled(module, probe) else None
@@ -106,18 +128,25 @@ class Executable:
         self._synchronises = any(map(_is_atomic, _instructions(module)))
         self._meetings = 0
         reached = CallGraph(module).closure(function.name) | {function.name}
-        self._open = _left_open(function, [module.functions[name] for name in sorted(reached)])
+        functions = [module.functions[name] for name in sorted(reached)]
+        self._open = _left_open(function, functions)
+        self._worth = WORK + PRICE * sum(len(f.instructions) for f in functions)
 
     # -- programs and launches ------------------------------------------------------------------------
 
     def _program(
-        self, input_: Input, environment: EnvironmentKind = "queued", joins: bool = False
+        self,
+        input_: Input,
+        environment: EnvironmentKind = "queued",
+        joins: bool = False,
+        engine: EngineKind = "reference",
     ) -> Program:
         """The translated program, for all executions or for one; what the user gave as results is per
         number of threads."""
         setting = self.setting
         absent = frozenset(name for name in absent_symbols(input_) if is_weak(self.module, name))
-        key = (input_.threads if setting.inputs else 0, input_.paths is not None, environment, joins, absent)
+        threads = input_.threads if setting.inputs else 0
+        key = (threads, input_.paths is not None, environment, joins, absent, engine)
         known = self._programs.get(key)
         if known is None:
             unknowns = input_.paths is not None and None in input_.arguments
@@ -140,9 +169,27 @@ class Executable:
                     joins=joins,
                     stand_in=self.interpreter,
                     absent=absent,
+                    engine=engine,
                 ),
             )
         return known
+
+    @property
+    def _engine(self) -> EngineKind:
+        """What runs threads where one execution is all: native code from the start, once all executions until
+        now have taken as long as compiling will."""
+        engine = self.setting.engine
+        if engine == "auto" and self._work >= max(self._worth, LONG * self._runs) and without_llvm() is None:
+            return "native"
+        return engine
+
+    def _ran(self, collect: Collect) -> None:
+        """One execution was all."""
+        self._runs += 1
+        self._work += collect.steps
+        if collect.tally is not None:
+            self.tally = self.tally or Tally()
+            self.tally.add(collect.tally)
 
     def _launch(self, program: Program, input_: Input) -> Launch:
         columns: list[Sequence[object]] = []
@@ -186,9 +233,12 @@ class Executable:
         """One execution, if nothing is free and no two threads meet in memory; else all."""
         self.interpreter.begin(input_.interpretation)
         if not self._explores and (self._meetings < MEETINGS or not bounds.races):
-            program = self._program(input_, "direct")
+            program = self._program(input_, "direct", engine=self._engine)
+            program.forgets = not bounds.records
             once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
-            if once.only():
+            only = once.only()
+            self._ran(once)
+            if only:
                 return once
             if not self._synchronises:
                 program = self._program(input_, "watched")
@@ -276,6 +326,14 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> ValueTaken 
     return None
 
 
+def _has_other_orders(log: Log) -> bool:
+    """Whether other orders of what threads did in memory could give other values: they met. Where they ran
+    natively and no access was atomic, those whom barriers order met in every execution alike."""
+    encounters = log.encounters
+    ordered = encounters is not None and not encounters.atomic and not may_race(log)
+    return depends_on_order(log) and not ordered
+
+
 # -- All outcomes of one launch: explored, or the only one
 
 UNDEFINED = "undefined-behaviour"
@@ -313,13 +371,21 @@ class Outcomes:
 class Bounds:
     """``steps`` of one execution, ``executions`` of one input, and the ``clock`` over all.
     With ``joins`` what follows the join of a branch over computations is free of the branch.
-    Without ``races`` orders of accesses that nothing synchronises are left out: ReadRaces is the bound."""
+    Without ``races`` orders of accesses that nothing synchronises are left out: ReadRaces is the bound.
+    ``records``: where threads went is asked for. Without ``bounded`` nobody gave ``steps``, and each thread
+    of a wide launch has so many where native code may run."""
 
     steps: int = 100_000
     executions: int = 2_000
     clock: Clock = NEVER
     races: bool = True
     joins: bool = False
+    records: bool = True
+    bounded: bool = True
+
+    def native_steps(self, threads: int) -> int:
+        """Steps of one execution of so many threads where native code may run."""
+        return self.steps if self.bounded or threads < WIDE else self.steps * threads
 
     @property
     def limits(self) -> Limits:
@@ -353,6 +419,8 @@ class Collect(Explorer):
         self.side: Side | None = None
         self.raced = False
         self.atomic = False
+        self.steps = 0
+        self.tally: Tally | None = None
         self._names = names
         self._bounds = bounds
         self._capture = capture
@@ -368,13 +436,13 @@ class Collect(Explorer):
         """The only execution; False if there may be others, for threads met in memory. Where the execution is
         watched it is the only one if nothing in it races: no access is atomic, so that barriers order all
         that meet, in every execution alike, and each read sees one write."""
-        machine = start(self.program, self.launch, MostConverged())
-        ending = machine.run(self._bounds.steps, self._bounds.clock)
+        machine, ending = self._run()
         self.executions = 1
+        self.steps, self.tally = machine.steps, machine.tally
         races = machine.races
         # A call may be atomic, too: of an OpenCL function, of an intrinsic.
         self.atomic = races is not None and races.atomic
-        if depends_on_order(machine.log) if races is None else races.races or self.atomic:
+        if _has_other_orders(machine.log) if races is None else races.races or self.atomic:
             machine.take_apart()
             self.raced = True
             return False
@@ -390,10 +458,39 @@ class Collect(Explorer):
         machine.take_apart()
         return True
 
+    def _run(self) -> tuple[Machine, Ending]:
+        """The first execution. Natively from its beginning to its end only where nobody asks what threads did
+        on the way, and nothing came of it that would have to be asked for."""
+        program, launch, bounds = self.program, self.launch, self._bounds
+
+        def begun() -> Machine:
+            return Machine(program, launch, MostConverged(), asleep=True)
+
+        if program.settings.environment != "direct":
+            machine = start(program, launch, MostConverged())
+            return machine, machine.run(bounds.steps, bounds.clock)
+        native = program.settings.engine != "reference"
+        steps = bounds.native_steps(launch.threads) if native else bounds.steps
+        if not (bounds.records or self._capture):
+            machine, whole = unattended(begun, steps, bounds.clock)
+            if whole is not None:
+                if not (events_unseen(machine.log) or meet(machine.log)):
+                    return machine, whole
+                program.unattended = False
+                program.attended = "what threads did on the way is compared"
+        machine = begun()
+        machine.wake()
+        machine.anew = launch.threads > 1 and not program.long
+        try:
+            return machine, machine.run(steps, bounds.clock)
+        except ProvedLong:
+            program.long = True
+            return self._run()
+
     def _add(self, machine: Machine, ending: Ending) -> None:
         outcome, key = NOTHING, None
-        if self._covered is None:
-            self._covered = covered(machine.program, machine.log)
+        if self._covered is None and self._bounds.records:
+            self._covered = covered(id(machine.program.module), machine.log)  # however that is run
         run = finished(machine, ending, ())
         match ending:
             case Returned():

@@ -24,7 +24,8 @@ from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.bindings import with_buffers
 from ...semantics.machine.launch import Launch, LaunchSpec, shaped
 from ...semantics.machine.outcome import Contents, initial_contents
-from ...semantics.machine.program import Program, Settings, Uncontrolled
+from ...semantics.machine.program import EngineKind, Program, Settings, Uncontrolled
+from ...semantics.machine.tally import Tally, summed
 from ...semantics.memory.globals import object_type
 from ...semantics.operations.model import Callee, Fencing, Prepare
 from ...semantics.operations.table import Table
@@ -61,7 +62,10 @@ class ComparedObject:
 
 
 class Runnable(Protocol):
-    """What runs a function under some model of who converges with whom."""
+    """What runs a function under some model of who converges with whom; ``tally`` is what native code ran of
+    it, if any ran."""
+
+    tally: Tally | None
 
     def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes: ...
 
@@ -88,6 +92,7 @@ class SideOptions:
     pool: tuple[int, ...] = ()
     globals: frozenset[str] = frozenset()
     machine: str | None = None
+    engine: EngineKind = "auto"
 
 
 @dataclass
@@ -221,7 +226,7 @@ class PreparedSide:
         options = self.options
         setting = Setting(
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
-            options.inputs, not self.errors, options.globals, frozenset(self.objects),
+            options.inputs, not self.errors, options.globals, frozenset(self.objects), engine=options.engine,
         )  # fmt: skip
         pool, names = options.pool, self.names or visible(self.module, self.function)
         if self.machine is not None:
@@ -249,6 +254,12 @@ class PreparedSide:
             elif not is_bound(known.bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED):
                 self._outcomes[key] = known
         return known
+
+    @property
+    def tally(self) -> Tally | None:
+        """What native code ran of all that was run of it; ``None``: the reference ran it all."""
+        tallies = [runnable.tally for runnable in self._runnables.values() if runnable.tally is not None]
+        return summed(tallies)
 
     def asks_unknown_functions(self) -> bool:
         """Whether it calls declared functions without a model whose results matter (D-CALL)."""
@@ -300,7 +311,9 @@ def prepare(
     )
     pool = pool or small_integers(reached)
     globals_ = frozenset(name.removeprefix("@") for name in how.globals)
-    options = SideOptions(how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_)
+    options = SideOptions(
+        how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_, engine=how.engine
+    )
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
     module, objects = with_objects(module, function_name)

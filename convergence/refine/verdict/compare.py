@@ -13,8 +13,10 @@ from ...ir.module import Module, needs_module
 from ...ir.waves import wave_size
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
-from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
-from ..inputs.coverage import Guide
+from ...semantics.machine.launch import LaunchOptions, LaunchSpec, engine_named, launch_spec
+from ...semantics.machine.program import EngineKind
+from ...semantics.machine.tally import summed
+from ..inputs.coverage import Guide, guides
 from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
 from ..inputs.launch import Input
@@ -84,6 +86,7 @@ def refine(
     shortcut: bool = True,
     races: bool = True,
     efforts: Sequence[Effort] = WHOLE,
+    engine: EngineKind = "auto",
     **launch: Unpack[LaunchOptions],
 ) -> Refinement:
     """Whether ``target`` refines ``source``: modules, or sides made ready by :func:`prepare`.
@@ -93,7 +96,8 @@ def refine(
     inputs, ``max_executions`` the executions of one side for one input (by default 5,000 for the only one,
     2,000 for one of many), ``timeout`` seconds in all. Without ``shortcut`` sides that are the same text are
     run, too; without ``races`` inputs for which threads of the source race in memory are left out, as are
-    those of our choice with launch groups smaller than one.
+    those of our choice with launch groups smaller than one. ``engine`` is what runs threads where one
+    execution of an input is all, as for :func:`run`; the answer is the same.
 
     Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
     static rule; NotModelled for a global variable whose initial value has no model.
@@ -102,6 +106,7 @@ def refine(
         if not isinstance(side, PreparedSide):
             needs_module(side, "refine")
     spec = launch_spec(**launch).within(max_executions=max_executions, max_launches=max_launches)
+    spec = replace(spec, engine=engine_named(engine))
     return compare(
         source,
         target,
@@ -157,9 +162,12 @@ def compare(
     steps = STEPS if limits.max_steps is None else limits.max_steps
     answer: Refinement | None = None
     for effort in efforts if space.chooses else WHOLE:
-        bounds = Bounds(_least(steps, effort.steps), _least(executions, effort.executions), clock, races)
         most = _least(launches, effort.launches)
         selection = inputs_of(space, most, seed)
+        bounds = Bounds(
+            _least(steps, effort.steps), _least(executions, effort.executions), clock, races,
+            records=guides(selection, space), bounded=limits.max_steps is not None,
+        )  # fmt: skip
         beside = edges_of(first, second, space, most // EDGES, seed) if races else ()
         more = _Comparison(
             first,
@@ -189,7 +197,8 @@ def compare(
     notes = answer.notes
     if wave is not None and any(threads % wave for threads in space.threads):
         notes = (*notes, PartialWaves(wave))
-    return replace(answer, compared=compared, notes=notes)
+    engine = summed(side.tally for side in (first, second) if side.tally is not None)
+    return replace(answer, compared=compared, notes=notes, engine=engine)
 
 
 def _is_in_part(answer: Refinement) -> bool:

@@ -15,6 +15,7 @@ from ...semantics.errors import Ending
 from ...semantics.machine.launch import Launch, LaunchShape, shaped
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
+from ...semantics.machine.tally import Tally
 from ...shown import Shown
 from ..sides.observable import Mismatch
 from .reasons import Note, Unknown
@@ -192,7 +193,8 @@ class Refinement(Shown):
     ``diagnostics`` are the static rules that the target breaks. ``blame`` is the first pass whose
     output differs, where a pipeline was bisected. ``launches`` counts the launches compared. ``more`` is,
     where the target refines the source and not the other way round, something that only the source does.
-    ``notes`` are data, and words where the command line adds some.
+    ``notes`` are data, and words where the command line adds some. ``engine`` is what native code ran of it,
+    on both sides and as long as they are kept; ``None``: the reference ran all.
     """
 
     verdict: Verdict
@@ -208,3 +210,4 @@ class Refinement(Shown):
     more: Mismatch | None = None
     unobserved: Unobserved | None = None
     compared: FunctionPair | None = field(default=None, compare=False, repr=False)
+    engine: Tally | None = field(default=None, compare=False, repr=False)

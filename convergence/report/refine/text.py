@@ -9,6 +9,7 @@ from itertools import groupby, zip_longest
 from ...diagnostics import Severity
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Side
 from ...semantics.errors import Returned
+from ..parts import engine
 from ..parts.endings import details, reason
 from ..parts.groups import threads, value
 from ..parts.html import PLAIN, Style
@@ -92,6 +93,8 @@ def _one(answer: RefineAnswer, comparison: FunctionComparison, style: Style, ver
     if refinement.counterexample is not None:
         parts += _counterexample(answer, comparison, refinement.counterexample, verbose)
     parts.append("\n".join(f"note: {printable(note)}" for note in notes(refinement)))
+    if verbose:
+        parts.append("\n".join(engine.lines(refinement.engine)))
     return parts
 
 

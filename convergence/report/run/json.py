@@ -15,10 +15,9 @@ from ...semantics.machine.launch import Launch, Waves
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
-from ...semantics.machine.tally import Tally
 from ...semantics.operations.extent import Extent
 from ...semantics.values.display import Json as Plain
-from ..parts import races
+from ..parts import engine, races
 from ..parts.endings import details, reason, words
 from ..verify.json import SCHEMA, Json
 
@@ -177,24 +176,5 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
             for choice in run.choices
         ],
         "steps": run.steps,
-        "engine": engine(run.engine),
-    }
-
-
-def engine(tally: Tally | None) -> dict[str, Json]:
-    """``engine``: what ran the threads; of native code, how much of the run, and what was handed back."""
-    if tally is None:
-        return {"used": "reference"}
-    return {
-        "used": "native",
-        "instructions": tally.instructions,
-        "calls": tally.calls,
-        "compile_seconds": round(tally.compiling, 6),
-        "handed_back": [
-            {"function": "@" + function, "instruction": opcode, "why": why, "times": times}
-            for (function, opcode, why), times in tally.handed_back
-        ],
-        "unattended": tally.unattended,
-        "attended": tally.attended or None,
-        "refused": {"@" + function: why for function, why in tally.refused.items()},
+        "engine": engine.data(run.engine),
     }

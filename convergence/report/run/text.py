@@ -14,7 +14,7 @@ from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.run import Group, Run
-from ...semantics.machine.tally import Tally
+from ..parts import engine
 from ..parts.endings import details, reason
 from ..parts.groups import members, ranges, results, value
 from ..parts.html import PLAIN, Style
@@ -23,7 +23,6 @@ from ..parts.printable import printable
 LONGEST = 120  # characters of a global's contents, or of an event, that are shown
 COLUMNS = 500  # columns of a picture that are shown
 EVENTS = 20  # events of a thread that are shown
-HANDED = 8  # instructions that native code handed back, the most frequent ones
 
 
 def text(
@@ -171,25 +170,5 @@ def _verbose(run: Run) -> str:
     lines += [f"Choice: {printable(c.label)}: option {c.option + 1} of {c.options}" for c in run.choices]
     ended = "returned" if isinstance(run.ending, Returned) else "not returned"
     lines.append(f"Steps: {json.dumps(run.steps)} instructions, {ended}")
-    lines += _engine(run.engine)
+    lines += engine.lines(run.engine)
     return "\n".join(lines)
-
-
-def _engine(tally: Tally | None) -> list[str]:
-    """What ran the threads."""
-    if tally is None:
-        return ["Engine: reference"]
-    compiled = f"{tally.functions} function{'s' * (tally.functions != 1)} compiled in {tally.compiling:.3f} s"
-    lines = [f"Engine: native, {tally.instructions} instructions in {tally.calls} calls; {compiled}"]
-    if tally.unattended:
-        several = tally.unattended != 1
-        how = ", one after the other: no two met in memory but by additions" if several else ""
-        lines.append(f"  {tally.unattended} workgroup{'s' * several} from launch to end{how}")
-    elif tally.attended:
-        lines.append(f"  no workgroup from launch to end: {printable(tally.attended)}")
-    for (function, opcode, why), times in tally.handed_back[:HANDED]:
-        lines.append(f"  handed back {times} times: {opcode} in @{printable(function)} ({printable(why)})")
-    lines += [
-        f"  @{printable(name)} has no native code: {printable(why)}" for name, why in tally.refused.items()
-    ]
-    return lines

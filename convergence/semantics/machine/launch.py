@@ -306,6 +306,14 @@ class LaunchOptions(TypedDict, total=False):
     timeout: float | None
 
 
+def engine_named(name: str) -> EngineKind:
+    """What runs threads, by its name. Raises UsageError for a name that is none."""
+    for known in get_args(EngineKind):
+        if name == known:
+            return known  # type: ignore[no-any-return]
+    raise UsageError(f"engine is one of {', '.join(map(repr, get_args(EngineKind)))}, and not {name!r}")
+
+
 def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:
     """A launch from the front door's keywords; ``None`` is what is not given. Raises TypeError for a keyword
     that there is not and for what is of no type that it takes, UsageError for a value that is none."""

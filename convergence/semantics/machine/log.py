@@ -237,7 +237,10 @@ TraceEvent = Stepped | Arrived
 
 class EncounterRecord(Protocol):
     """What threads found out about each other in shared memory (:mod:`..memory.encounters`): whether they
-    ``conflict``, whether something ``synchronised`` them, and whether they may race."""
+    ``conflict``, whether something ``synchronised`` them, whether they may race, and whether an access may
+    have been ``atomic``."""
+
+    atomic: bool
 
     @property
     def conflict(self) -> bool: ...

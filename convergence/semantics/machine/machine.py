@@ -55,6 +55,7 @@ from .launch import Launch, groups_of, launched_memory
 from .log import Called, Executed, Log, ObservedEvent, Result, VolatileAccess, accessed
 from .program import Program
 from .recurrence import PATIENCE, Recurrence
+from .tally import Tally
 from .trace import arrived, exchanged
 from .uniform_barriers import divergent_barrier
 
@@ -218,6 +219,12 @@ class Machine:
             if not bound:
                 return ending_of(stop, thread_of_bound, stack)
             return ending_of(stop, thread_of_bound, stack, waiting(self), self._standing(thread_of_bound))
+
+    @property
+    def tally(self) -> Tally | None:
+        """What native code ran; ``None`` if the reference ran it all."""
+        of = self.native if self.whole is None else self.whole
+        return None if of is None else of.tally
 
     def may_run_unattended(self) -> bool:
         """Whether the launch may go natively from its beginning to its end, with nothing recorded of single

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Unpack, get_args
+from typing import Any, Unpack
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import picture
@@ -25,7 +25,16 @@ from ..values.pending import settled
 from ..values.value import RuntimeValue
 from .buffers import BufferContents, held, placed_variable
 from .choice import Choice, Chooser, MostConverged, Replay, executions
-from .launch import Launch, LaunchOptions, LaunchSpec, Waves, launch_spec, partial_waves, waves_of
+from .launch import (
+    Launch,
+    LaunchOptions,
+    LaunchSpec,
+    Waves,
+    engine_named,
+    launch_spec,
+    partial_waves,
+    waves_of,
+)
 from .log import (
     Event,
     Executed,
@@ -367,8 +376,7 @@ class Run(Shown):
     @cached_property
     def engine(self) -> Tally | None:
         """What native code ran of it; ``None`` if the reference ran it all."""
-        of = self.machine.native if self.machine.whole is None else self.machine.whole
-        return None if of is None else of.tally
+        return self.machine.tally
 
     @property
     def races(self) -> tuple[Race, ...]:
@@ -447,9 +455,7 @@ def run(
     fit the program, NotModelled when a global variable's initial value has no model.
     """
     needs_module(module, "run")
-    if engine not in get_args(EngineKind):
-        raise UsageError(f"engine is one of {', '.join(map(repr, get_args(EngineKind)))}, and not {engine!r}")
-    return execute(module, replace(launch_spec(**launch), engine=engine), chooser, tracer)
+    return execute(module, replace(launch_spec(**launch), engine=engine_named(engine)), chooser, tracer)
 
 
 def execute(
@@ -538,18 +544,9 @@ def _executed(
 
         if program.settings.environment == "watched":
             return _watched(begun, lambda machine: machine.run(max_steps, until))
-        machine = begun()
-        while machine.may_run_unattended():
-            from ..native.workgroups import GivenUp
-
-            try:
-                return machine, machine.run_unattended(spec.limits.native_steps(launch.threads), until)
-            except GivenUp as problem:
-                if problem.apart:
-                    program.at_once = True
-                else:
-                    program.unattended, program.attended = False, problem.why
-            machine = begun()
+        machine, ending = unattended(begun, spec.limits.native_steps(launch.threads), until)
+        if ending is not None:
+            return machine, ending
         machine.wake()
         machine.anew = launch.threads > 1 and program.settings.environment == "direct" and not streams
         return machine, machine.run(max_steps, until)
@@ -561,6 +558,25 @@ def _executed(
         machine, ending, choices = _first_legal(once)
     run = finished(machine, ending, choices)
     return _told(run, tracer) if tells and not streams else run
+
+
+def unattended(begun: Callable[[], Machine], max_steps: int, until: Clock) -> tuple[Machine, Ending | None]:
+    """A machine that ``begun`` makes, whose launch ran natively from its beginning to its end, and how it
+    ended; where it may not, or native code gave up, one in which nothing has happened, and ``None``."""
+    machine = begun()
+    while machine.may_run_unattended():
+        from ..native.workgroups import GivenUp
+
+        try:
+            return machine, machine.run_unattended(max_steps, until)
+        except GivenUp as problem:
+            program = machine.program
+            if problem.apart:
+                program.at_once = True
+            else:
+                program.unattended, program.attended = False, problem.why
+        machine = begun()
+    return machine, None
 
 
 def _watched(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -> tuple[Machine, Ending]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 
@@ -22,7 +23,27 @@ class Tally:
     unattended: int = 0
     attended: str = ""
 
+    def add(self, other: Tally) -> None:
+        """Counts in what native code ran of another run."""
+        self.instructions += other.instructions
+        self.calls += other.calls
+        self.compiling += other.compiling
+        self.functions += other.functions
+        self.handed.update(other.handed)
+        self.refused.update(other.refused)
+        self.unattended += other.unattended
+        self.attended = other.attended or self.attended
+
     @property
     def handed_back(self) -> list[tuple[tuple[str, str, str], int]]:
         """What was handed back, the most frequent first."""
         return sorted(self.handed.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def summed(tallies: Iterable[Tally]) -> Tally | None:
+    """What native code ran of several runs; ``None`` where there are none."""
+    whole: Tally | None = None
+    for tally in tallies:
+        whole = whole or Tally()
+        whole.add(tally)
+    return whole

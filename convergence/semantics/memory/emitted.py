@@ -365,8 +365,8 @@ class EmittedAllocation:
 class EmittedMemory:
     """Stands where the memory of a run stands. ``thread`` is the number of the thread, an ``i64``; ``env``
     the environment's address (:class:`.encounters.Encounters`). ``atomicity`` says how atomic
-    what is accessed now is. ``private`` are the numbers of objects that native code makes: the first, and how
-    many."""
+    what is accessed now is, ``atomic`` whether some access until now was. ``private`` are the numbers of
+    objects that native code makes: the first, and how many."""
 
     def __init__(
         self,
@@ -387,6 +387,7 @@ class EmittedMemory:
         self._env = env
         self._thread = thread
         self.atomicity = atomicity
+        self.atomic = False
 
     def __getattr__(self, name: str) -> Any:
         raise NotNative(f"memory's {name}")

@@ -213,6 +213,8 @@ class Encounters:
         self.address = ctypes.addressof(self._env)
         """What native code gets as ``ptr %env``."""
         self._came: dict[object, tuple[int, list[int]]] = {}
+        self.atomic = False
+        """Whether an access may have been atomic."""
 
     # -- what was found out ---------------------------------------------------------------------------
 
@@ -250,6 +252,7 @@ class Encounters:
 
     def access(self, thread: int, words: Words, start: int, stop: int, write: bool, kind: int) -> None:
         """A thread accesses bytes of a shared object, by the reference; ``kind`` as :func:`kind_of` says."""
+        self.atomic = self.atomic or bool(kind & ATOMIC)
         group, state = thread // self._group_size, STATE // 8 * thread + words.storage // 8
         word = (self._states[state + RELEASED // 8] + 1) | thread << THREAD_AT | kind
         known = self._states[state + KNOWN // 8]

@@ -63,7 +63,8 @@ class SegmentStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """One function, as text: ``entries`` are the places where it can be entered."""
+    """One function, as text: ``entries`` are the places where it can be entered; ``atomic``: whether it may
+    access memory atomically."""
 
     symbol: str
     text: str
@@ -74,6 +75,7 @@ class Emitted:
     segments: dict[Segment, int]
     reasons: dict[int, str]
     objects: dict[int, Provenance]
+    atomic: bool
 
 
 class FunctionEmitter(Emitter):
@@ -203,7 +205,7 @@ class FunctionEmitter(Emitter):
         return Emitted(
             self.symbol, f"{declared}\n{text}", tuple(self.steps), frozenset(self.entries), self.registers,
             dict(self.lines.symbols), {pair[1]: n for n, pair in enumerate(self.pairs)}, self.reasons,
-            self.objects,
+            self.objects, self.memory is not None and self.memory.atomic,
         )  # fmt: skip
 
     def _segment(self, number: int, segment: Segment, block: int) -> None:

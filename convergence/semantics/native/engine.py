@@ -94,6 +94,7 @@ class Compiled:
         self.words = max(1, emitted.registers.words + len(self.headers))
         self.segments = emitted.segments
         self.objects = emitted.objects
+        self.atomic = emitted.atomic
         self.blame = [
             (code.name, ir.opcode(code.instructions[place.instruction]), emitted.reasons.get(number, GUARD))
             for number, place in enumerate(self.places)
@@ -277,7 +278,9 @@ class NativeEngine:
                 return None
             self._paid += price
             begin = perf_counter()
-            self._compiled[code] = self._made(code)
+            compiled = self._compiled[code] = self._made(code)
+            if compiled is not None and compiled.atomic:
+                self._encounters.atomic = True
             self.tally.compiling += perf_counter() - begin
         return self._compiled[code]
 

@@ -208,6 +208,7 @@ class NativeTranslation(Translation):
         def step(r: Registers) -> None:
             access = prepared(*[r[s] for s in slots])
             memory.atomicity = access.shape.atomicity | besides
+            memory.atomic = memory.atomic or access.shape.atomic
             value = access.shape.perform(access, memory, 0)
             if noundef and value is not None:
                 self.require_plain(value)
