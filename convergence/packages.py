@@ -7,6 +7,7 @@ it is not installed (a browser, a platform without its wheels).
 from __future__ import annotations
 
 import os
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -55,6 +56,7 @@ def required_llvm(purpose: str) -> None:
         raise MissingPackage(f"{purpose} needs LLVM, which cannot be asked: {why}", name="llvmlite")
 
 
+@cache  # the answer is one of the whole process, and each search asks the file system
 def _is_there(name: str) -> bool:
     try:
         return find_spec(name) is not None

@@ -7,6 +7,7 @@ pass makes of the reduced program), ``finding.json``, ``counterexample.txt`` and
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -238,7 +240,16 @@ def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
                 )  # fmt: skip
             elif checked.kind.answer not in NO_FINDINGS:
                 failures.append((number, pipeline, checked.kind.answer, checked.words))
+    _keep_what_is_loaded()
     return Done(numbers, answers, tuple(findings), tuple(failures))
+
+
+@cache
+def _keep_what_is_loaded() -> None:
+    """Once in a process, after its first chunk: collections of garbage pass over what is there by now, mostly
+    modules and tables. A look at all of it took as long as ten checks, every few dozen checks."""
+    gc.collect()
+    gc.freeze()
 
 
 def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckResult]]:
@@ -258,7 +269,7 @@ def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckR
 def _compared(source: PreparedSide, target: str, plan: CampaignPlan) -> CheckResult:
     """The comparison; a failure of ours does not end the campaign but is counted and told."""
     try:
-        return compare(source, target, plan.limits)
+        return compare(source, target, plan.limits, behaviour=False)
     except Exception as error:
         return CheckResult(FindingKind("our-bug"), f"{type(error).__name__}: {str(error)[:200]}", target)
 

@@ -154,8 +154,11 @@ def source_of(text: str, function: str) -> PreparedSide:
     return prepare(parse(text), function)
 
 
-def compare(source: PreparedSide, target: str, limits: CheckLimits, minimise: bool = False) -> CheckResult:
-    """What ``refine`` says of a source and a target's text."""
+def compare(
+    source: PreparedSide, target: str, limits: CheckLimits, minimise: bool = False, behaviour: bool = True
+) -> CheckResult:
+    """What ``refine`` says of a source and a target's text. Without ``behaviour`` a target that breaks static
+    rules is not run: its kind says no more of it."""
     from ..ir.conventions import KERNELS, convention_of
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import Assumption, refine
@@ -170,7 +173,7 @@ def compare(source: PreparedSide, target: str, limits: CheckLimits, minimise: bo
         refinement = refine(
             source, module, assume=alike, threads=limits.threads, max_launches=limits.max_launches,
             max_steps=limits.max_steps, max_executions=limits.max_executions, timeout=limits.timeout,
-            minimise=minimise,
+            minimise=minimise, behaviour=behaviour,
         )  # fmt: skip
     except NotLLVM as error:
         return CheckResult(FindingKind("not-llvm"), str(error), target)

@@ -116,7 +116,7 @@ def test_a_clean_campaign_holds(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_our_own_failure_is_counted_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise AssertionError("a promise of ours")
 
     monkeypatch.setattr(campaign, "compare", broken)

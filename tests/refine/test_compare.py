@@ -469,3 +469,19 @@ C:
     assert found.verdict == "wrong"
     assert found.counterexample is not None
     assert found.counterexample.paths == (("A", "B", "B", "C"), ("A", "B", "C"))
+
+
+def test_a_target_that_breaks_rules_is_run_where_its_behaviour_is_asked_for() -> None:
+    """What the campaigns ask is the rule alone; the answer is the same, but for what running it shows."""
+    body = f"{ENTRY} %r = call i32 @subgroupAdd(i32 %x) {USE}\n ret i32 %r"
+    good = f"i32 @(i32 %x) convergent {{ {body} }}"
+    moved = f"i32 @(i32 %x) convergent {{ br label %b\nb: {body} }}"
+    whole, static = (
+        compared(good, moved, max_launches=3, behaviour=behaviour) for behaviour in (True, False)
+    )
+    assert (whole.verdict, static.verdict) == ("invalid-output",) * 2
+    assert whole.diagnostics == static.diagnostics != ()
+    assert whole.models == static.models
+    assert (whole.behaviour, static.behaviour) == ("equal", None)
+    assert whole.launches > static.launches == 0
+    assert compared(good, good, max_launches=3, behaviour=False, shortcut=False).launches > 0

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import convergence as cc
+from convergence.refine.inputs.launch import Input
+from convergence.refine.sides.outcomes import Bounds, Executable, Outcomes
 from convergence.refine.verdict.reasons import OpenSide, PassedOver
 from convergence.semantics.bounds import Bound, BoundKind
 
@@ -67,3 +71,44 @@ def test_what_differs_in_small_inputs_is_still_found() -> None:
     wrong = anchored(HEART, operand="%n")
     found = cc.refine(cc.parse(anchored(HEART)), cc.parse(wrong), threads=2, max_executions=200)
     assert found.verdict == "wrong"
+
+
+LATER = """  %r = call i32 @subgroupAdd(i32 %s) [ "convergencectrl"(token %t) ]
+  %q = and i32 %r, 1
+  %p = icmp eq i32 %q, 0
+  br i1 %p, label %D, label %E
+D:
+  br label %E
+E:
+  ret i32 %s
+}"""
+
+
+def test_what_cannot_change_an_answer_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the target has more executions than are looked at, no more of the source decides anything. The
+    last branch is one whose join need not be waited for, so that a source may be looked at twice."""
+    source, target = (anchored(h).replace("  ret i32 %s\n}", LATER) for h in (HEART, ""))
+    looked: list[int] = []
+    outcomes = Executable.outcomes
+
+    def counted(self: Executable, input_: Input, bounds: Bounds) -> Outcomes:
+        looked.append(0)
+        return outcomes(self, input_, bounds)
+
+    monkeypatch.setattr(Executable, "outcomes", counted)
+    answers, counts = [], []
+    for shortcut in (False, True):
+        looked.clear()
+        answer = cc.refine(
+            cc.parse(source),
+            cc.parse(target),
+            threads=2,
+            max_executions=12,
+            max_launches=14,
+            shortcut=shortcut,
+        )
+        answers.append(answer)
+        counts.append(len(looked))
+    assert answers[0] == answers[1] and answers[0].launches > 0
+    assert any(isinstance(note, PassedOver) for note in answers[0].notes)
+    assert counts[0] > counts[1]

@@ -120,7 +120,7 @@ class Executable:
         self._programs: dict[Hashable, Program] = {}
         self.tally: Tally | None = None
         self._runs = self._work = 0
-        probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
+        self._probe = probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
         self._readable = (
             _readable(function, names | nameable(module)) if reads_unmodelled(module, probe) else None
         )
@@ -150,13 +150,12 @@ class Executable:
         known = self._programs.get(key)
         if known is None:
             unknowns = input_.paths is not None and None in input_.arguments
-            probe = Program(self.module, Settings())
             known = self._programs[key] = runnable(
                 self.module,
                 Settings(
                     uncontrolled=setting.uncontrolled,
                     dfs=setting.dfs,
-                    inputs=inputs_of(self.module, setting.inputs, input_.threads, probe.context),
+                    inputs=inputs_of(self.module, setting.inputs, input_.threads, self._probe.context),
                     operations=setting.operations,
                     path_of=self.function.name if input_.paths is not None else None,
                     unknowns=unknowns,
@@ -373,7 +372,8 @@ class Bounds:
     With ``joins`` what follows the join of a branch over computations is free of the branch.
     Without ``races`` orders of accesses that nothing synchronises are left out: ReadRaces is the bound.
     ``records``: where threads went is asked for. Without ``bounded`` nobody gave ``steps``, and each thread
-    of a wide launch has so many where native code may run."""
+    of a wide launch has so many where native code may run. Without ``saves`` what cannot change an answer any
+    more is looked at all the same."""
 
     steps: int = 100_000
     executions: int = 2_000
@@ -382,6 +382,7 @@ class Bounds:
     joins: bool = False
     records: bool = True
     bounded: bool = True
+    saves: bool = True
 
     def native_steps(self, threads: int) -> int:
         """Steps of one execution of so many threads where native code may run."""

@@ -31,7 +31,7 @@ from .reasons import InPart, MoreLaunches, Open, PartialWaves, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
-from .tally import ENOUGH, FEW, TOO_MANY, Large, Tried, same_text_words
+from .tally import ENOUGH, FEW, NOTHING_RUN, TOO_MANY, Large, Tried, same_text_words
 
 STEPS = 100_000
 """Instructions of one execution, where nobody says otherwise."""
@@ -85,6 +85,7 @@ def refine(
     minimise: bool = True,
     shortcut: bool = True,
     races: bool = True,
+    behaviour: bool = True,
     efforts: Sequence[Effort] = WHOLE,
     engine: EngineKind = "auto",
     **launch: Unpack[LaunchOptions],
@@ -95,9 +96,10 @@ def refine(
     tried. ``max_steps`` (100,000) bounds the instructions of one execution, ``max_launches`` (400) the
     inputs, ``max_executions`` the executions of one side for one input (by default 5,000 for the only one,
     2,000 for one of many), ``timeout`` seconds in all. Without ``shortcut`` sides that are the same text are
-    run, too; without ``races`` inputs for which threads of the source race in memory are left out, as are
-    those of our choice with launch groups smaller than one. ``engine`` is what runs threads where one
-    execution of an input is all, as for :func:`run`; the answer is the same.
+    run, too, and so is what cannot change the answer any more; without ``races`` inputs for which threads of
+    the source race in memory are left out, as are those of our choice with launch groups smaller than one;
+    without ``behaviour`` a target that breaks static rules is not run. ``engine`` is what runs threads where
+    one execution of an input is all, as for :func:`run`; the answer is the same.
 
     Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
     static rule; NotModelled for a global variable whose initial value has no model.
@@ -119,6 +121,7 @@ def refine(
         shortcut,
         races,
         efforts=efforts,
+        behaviour=behaviour,
     )
 
 
@@ -136,6 +139,7 @@ def compare(
     machine: str | None = None,
     efforts: Sequence[Effort] = WHOLE,
     progress: Callable[[Refinement], None] | None = None,
+    behaviour: bool = True,
 ) -> Refinement:
     """:func:`refine`, of a launch that is data. ``machine``: the target is lowered for this lock-step
     machine, and runs on it; an uncontrolled source then converges as ``maximal`` says, unless ``models`` says
@@ -156,6 +160,11 @@ def compare(
     ):
         words = f"{same_text_words(first.function, first.module)}, nothing was run"
         return Refinement("equal", words, dict.fromkeys(kinds, "equal"), compared=compared)
+    if second.errors and not behaviour:
+        return Refinement(
+            "invalid-output", NOTHING_RUN, dict.fromkeys(kinds, "invalid-output"), diagnostics=second.errors,
+            compared=compared,
+        )  # fmt: skip
     launches = LAUNCHES if limits.max_launches is None else limits.max_launches
     space = space_of(first, second, spec, assume, launches)
     executions = limits.max_executions or (OF_MANY if space.chooses else EXECUTIONS)
@@ -166,7 +175,7 @@ def compare(
         selection = inputs_of(space, most, seed)
         bounds = Bounds(
             _least(steps, effort.steps), _least(executions, effort.executions), clock, races,
-            records=guides(selection, space), bounded=limits.max_steps is not None,
+            records=guides(selection, space), bounded=limits.max_steps is not None, saves=shortcut,
         )  # fmt: skip
         beside = edges_of(first, second, space, most // EDGES, seed) if races else ()
         more = _Comparison(
@@ -374,7 +383,8 @@ class _Comparison:
                 target = self.second.outcomes(model, input_, bounds)
                 forth = refined(self.first, self.second, source, target, model, input_, bounds)
                 back = None
-                if forth.answer != "fails":
+                passes_over = bounds.saves and self.space.chooses and forth.cut(TOO_MANY)
+                if forth.answer != "fails" and not passes_over:
                     back = refined(self.second, self.first, target, source, model, input_, bounds).swapped
             except NotModelled as problem:
                 tried.cut(NoModel(problem.feature), number)

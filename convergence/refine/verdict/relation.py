@@ -147,7 +147,9 @@ def refined(
     whole, own = _completed(first, source, target, input_)
     relaxed = first.is_relaxed or second.is_relaxed
     relation = refines(source, whole, relaxed)
-    if relation.answer != "holds" and source.joins:
+    # no more of the source tells what the target was not seen to do
+    cut = relation.answer == "open" and relation.side == "target" and target.bound is not None
+    if relation.answer != "holds" and source.joins and not (cut and bounds.saves):
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
         free = first.outcomes(model, input_, wider)
         freer = refines(replace(free, outcomes={**source.outcomes, **free.outcomes}), whole, relaxed)

@@ -87,6 +87,8 @@ def _numbers(values: tuple[Argument, ...]) -> list[int] | None:
 
 SAME_TEXT = "the same text up to names of values: equal for all inputs"
 """What is established without looking at a run."""
+NOTHING_RUN = "the target breaks static rules, nothing was run"
+"""The same of a target that is not run."""
 UNTOUCHED = "the same text up to names of values: optnone keeps LLVM's passes from the function"
 """The same of a function of which that is no news."""
 

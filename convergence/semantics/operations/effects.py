@@ -11,6 +11,7 @@ hold, so that a call may do what both allow.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ...frozen import dataclass
 
@@ -79,7 +80,11 @@ def overwritten(written_at: frozenset[str]) -> frozenset[str]:
 
 def effects_of(words: Iterable[str]) -> Effects:
     """The effects of a call with these attribute words, the declaration's and its own, groups resolved."""
-    words = frozenset(words)
+    return _effects_of(frozenset(words))
+
+
+@lru_cache(1_000)
+def _effects_of(words: frozenset[str]) -> Effects:
     accesses = [kinds for word in words if (kinds := _accesses(word)) is not None]
     places = EVERYWHERE.union(*accesses) - {""}
 
