@@ -50,6 +50,20 @@ TESTS = [
     )
 ]
 """Where those are that may notice."""
+BROAD = [
+    f"tests/{name}.py"
+    for name in (
+        "examples/test_examples", "examples/test_acceptance", "cli/test_run", "cli/test_enumerate",
+        "cli/test_simulate", "properties/test_static_rules", "properties/test_dynamic_enumerate",
+        "properties/test_dynamic_run", "properties/test_memory", "properties/test_picture",
+        "sched/test_barriers", "sched/test_search", "sched/test_solve", "sched/test_explore_memory",
+        "sched/lockstep/test_machines_are_legal", "sched/lockstep/test_known_answers",
+        "semantics/test_run", "semantics/test_queued", "semantics/test_launch", "refine/test_barriers",
+        "differential/test_programs",
+    )
+]  # fmt: skip
+"""Files whose tests come to statements of many modules: they are asked about every mutant, beside those that
+are about its module."""
 
 
 def _room(name: str) -> int | None:
@@ -84,6 +98,7 @@ def main() -> int:
     parser.add_argument(
         "--all", action="store_true", help="record all test files first, not only those about mutated modules"
     )
+    parser.add_argument("--broad", nargs="*", default=BROAD, help="test files that are always recorded")
     parser.add_argument("--tests", nargs="*", default=TESTS)
     options = parser.parse_args()
     every = population(options.only)
@@ -113,6 +128,8 @@ def main() -> int:
                 budget=options.budget,
                 until=time.time() + 60 * options.minutes,
                 all_files=options.all,
+                broad=options.broad,
+                killers=[str(answer.get("by", "")) for answer in done.values()],
             )
             quiet = ["-p", "no:cacheprovider", "-p", "no:terminal", "--capture=sys", "-o", "addopts="]
             pytest.main([*quiet, "--import-mode=importlib", "-m", "not campaign", *options.tests], [campaign])

@@ -3,8 +3,8 @@
 A pytest plugin in place of its loop over tests. *Recording*: for each test file a forked child that runs it
 and writes down which test came to which statements, and how long it took (``tests/mutation/reaching.py``).
 *Asking*: for each mutant a forked child that plants it and runs the tests that come to its line, the shortest
-first and those about its module before others, until one fails. So a mutant costs a fork and, mostly, one
-short test.
+first, those about its module and those that noticed others before the rest, until one fails. So a mutant
+costs a fork and, mostly, one short test.
 
 A test counts as noticing only if it passes in such a child without a mutant (looked for once a test).
 """
@@ -118,7 +118,8 @@ class Campaign:
 
     ``targets`` are the modules whose lines are recorded. ``jobs`` children at a time; a mutant is asked no
     more tests than take ``budget`` seconds together without it. ``until``: a ``time.time()`` after which no
-    other mutant is begun.
+    other mutant is begun. Of the test files those about a mutant's module are recorded, and those that are
+    ``broad``, or ``all_files``. ``killers``: tests that noticed mutants before.
     """
 
     def __init__(
@@ -132,11 +133,14 @@ class Campaign:
         budget: float,
         until: float,
         all_files: bool,
+        broad: Iterable[str] = (),
+        killers: Iterable[str] = (),
     ) -> None:
         self.units, self.recording = units, Recording(recording)
         self.marks = Marks(targets)
         self.tell, self.jobs, self.budget, self.until = tell, jobs, budget, until
-        self.all_files = all_files
+        self.all_files, self.broad = all_files, broad
+        self.killers = set(killers)
         self.items: dict[str, dict[str, pytest.Item]] = {}
         self.trusted: dict[str, bool] = {}
         self.failures: list[str] = []
@@ -170,8 +174,7 @@ class Campaign:
         if not known:
             self.recording.begin()
         self.recorded = {f: t for f, (name, t) in known.items() if f in self.items and name == _digest_of(f)}
-        if self.all_files:
-            self.record(self.items)
+        self.record(self.items if self.all_files else self.broad)
         waiting = iter(self.units)
         children: dict[int, tuple[Unit, Child]] = {}
         while True:
@@ -257,7 +260,8 @@ class Campaign:
         about = _about(module)
 
         def cost(test: Reaching) -> float:
-            return (test.seconds + 0.005) * (0.2 if _file(test.name) in about else 1.0)
+            asked_first = (_file(test.name) in about) + (test.name in self.killers)
+            return (test.seconds + 0.005) * 0.2**asked_first
 
         return sorted((t for tests in self.recorded.values() for t in tests if t.runs >> run & 1), key=cost)
 
@@ -313,6 +317,7 @@ class Campaign:
         while True:
             outcome, test, how = verdict(child.lines())
             if outcome != "killed" or not test or self.trust(test, living):
+                self.killers.add(test)
                 break
             child = self.begin(unit, living)
             list(child)
