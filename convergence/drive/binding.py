@@ -15,7 +15,7 @@ from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
 from ..semantics.memory.allocations import Memory
 from ..semantics.operations.extent import Extent
-from .capabilities import ask
+from .capabilities import ask, uses_subgroups
 
 Place = tuple[int, int]
 """Descriptor set and binding."""
@@ -48,7 +48,7 @@ def bind(
     interface = interface_of(data)
     point = _entry(interface, entry or launch.function)
     ask(interface, point, facts)
-    _fits(point, launch, facts)
+    _fits(point, launch, facts, uses_subgroups(interface))
     memory = launched_memory(program, launch)
     constants = _constants(program, memory) if interface.push_constants else b""
     if len(constants) > facts.push_constants:
@@ -108,9 +108,9 @@ def _entry(interface: Interface, name: str) -> ShaderEntry:
     return point
 
 
-def _fits(point: ShaderEntry, launch: Launch, facts: DeviceFacts) -> None:
+def _fits(point: ShaderEntry, launch: Launch, facts: DeviceFacts, grouped: bool) -> None:
     """Raises UsageError for a workgroup other than the module's, or than the device can run; NotModelled
-    where who shares a subgroup is not known."""
+    where who shares a subgroup is not known, and matters."""
     if point.local_size is None:
         raise NotModelled(f"the workgroup size of {point.name}, which is no literal")
     module = Extent(*point.local_size)
@@ -127,7 +127,7 @@ def _fits(point: ShaderEntry, launch: Launch, facts: DeviceFacts) -> None:
         if facts.least_subgroup_size == facts.most_subgroup_size:
             sizes = f"{facts.subgroup_size}"
         raise UsageError(f"subgroups of {size} lanes: {facts.name} has subgroups of {sizes}")
-    if module.dimensions > 1 and module.x % size:
+    if grouped and module.dimensions > 1 and module.x % size:
         raise NotModelled(
             f"which invocations of a workgroup of {module} share a subgroup: its first size is no multiple "
             f"of {size}"

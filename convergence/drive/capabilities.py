@@ -32,12 +32,29 @@ class NotOffered(Exception):
     """A module asks for what a device has not; the message is one line that says what."""
 
 
+GROUPED = (
+    "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote", "shaderSubgroupRotate",
+    "shaderSubgroupPartitioned",
+)  # fmt: skip
+"""What else offers subgroup operations, in the table."""
+
+
 @cache
 def offers() -> Mapping[int, tuple[str, ...]]:
     """By a capability's number: what offers it, any of which is enough."""
     numbers = grammar().kinds["Capability"].numbers
     lines = (line.split() for line in TABLE.read_text(encoding="utf-8").splitlines() if line[:1] != "#")
     return {numbers[name]: tuple(words) for name, *words in lines if name in numbers}
+
+
+def uses_subgroups(interface: Interface) -> bool:
+    """Whether a module may ask who shares a subgroup: each operation and built-in that does needs a
+    capability which subgroup operations, or one of the extensions for them, offer."""
+    return any(
+        offer.startswith(SUBGROUP) or offer in GROUPED
+        for number in interface.capabilities
+        for offer in offers().get(number, ())
+    )
 
 
 def ask(interface: Interface, point: ShaderEntry, facts: DeviceFacts) -> None:

@@ -19,6 +19,7 @@ from ..sched.lockstep.conform import Departure
 from ..semantics.bounds import Cut
 from ..semantics.errors import Deadlock, Endless, UndefinedBehaviour
 from ..semantics.machine.buffers import PlacedBuffer
+from ..semantics.machine.choice import Replay
 from ..semantics.machine.launch import Launch, LaunchSpec, Limits
 from ..semantics.machine.program import Program
 from ..semantics.machine.run import execute
@@ -53,14 +54,17 @@ class LegalOutcomes:
 def question(module: Module, spec: LaunchSpec, quick: bool = True) -> LegalOutcomes:
     """All legal outcomes of a launch, within the limits that it has. Raises UsageError and NotModelled.
 
-    ``quick``: first one execution is run. Where it had nothing to choose, and no two threads met in memory,
-    there is no other (:attr:`Run.is_only`), and enumeration has nothing to add; a test compares.
+    ``quick``: first one execution is run. Where it had nothing to choose, and no two threads met in memory
+    but in an order that barriers make, there is no other (:attr:`Run.is_only`), and enumeration has nothing
+    to add; a test compares.
     """
     from ..semantics.machine.start import prepare_run
 
     if quick:
         run = execute(module, spec, None, None)
         legal = only(run)
+        if legal is None and not run.choices and run.machine.races is None:
+            legal = only(execute(module, spec, Replay(())))  # as one that is watched for races
         if legal is not None:
             return LegalOutcomes(module, spec, run.machine.program, run.machine.launch, legal)
     program, launch = prepare_run(module, spec)
@@ -116,7 +120,8 @@ class IllegalResult:
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What a device came to. ``failed``: it gave no answer. ``undefined``: an execution is, so that all
-    results are legal and nothing was asked of the device."""
+    results are legal and nothing was asked of the device. ``open_reads``: variables of which a read gives
+    undef, so that results that were computed from it may be legal, too."""
 
     legal: tuple[LegalOutcome, ...]
     illegal: tuple[IllegalResult, ...] = ()
@@ -124,6 +129,7 @@ class Trial:
     bound: Cut | None = None
     failed: DeviceFailed | None = None
     undefined: bool = False
+    open_reads: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -133,13 +139,14 @@ class Trial:
 
     @property
     def verdict(self) -> Verdict:
-        """``illegal`` needs a complete set, and a difference in what is exact."""
+        """``illegal`` needs a complete set, nothing that is computed from undef, and a difference in what is
+        exact."""
         if self.undefined or (self.failed is not None and not self.runs):
             return "unknown"
         if not self.illegal:
             return "legal"
         exact = [result for result in self.illegal if not result.floating]
-        return "illegal" if exact and self.complete else "unknown"
+        return "illegal" if exact and self.complete and not self.open_reads else "unknown"
 
 
 def judge(
@@ -171,6 +178,7 @@ def judge(
         tuple(_illegal(question, bound, result, contents, expected, explain) for result, contents in illegal),
         answer.runs,
         question.legal.bound,
+        open_reads=question.legal.open_reads,
     )
 
 

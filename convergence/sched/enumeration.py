@@ -86,7 +86,9 @@ class EnumeratedAlignment(Shown):
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Enumeration(Shown):
-    """What an engine found. ``complete``: there is no other; else ``bound`` says what cut it.
+    """What an engine found. ``complete``: there is no other; else ``bound`` says what cut it. ``open_reads``
+    are the variables of which a read gave undef: nobody had written there, or it raced. What is computed
+    from that may be anything, and is shown for one choice.
 
     Two are equal if they are as complete and found the same alignments with the same outcomes:
     :meth:`same` for two engines, ``==`` for the engine's name and the bound too.
@@ -99,6 +101,7 @@ class Enumeration(Shown):
     outcomes: tuple[EnumeratedOutcome, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
     question: EnumerationQuestion | None = field(default=None, compare=False, repr=False)
+    open_reads: tuple[str, ...] = field(default=(), compare=False)
 
     def __iter__(self) -> Iterator[EnumeratedAlignment]:
         """The alignments."""
@@ -170,7 +173,12 @@ class ExecutionCollector:
         return not self._outcomes
 
     def finish(
-        self, engine: str, complete: bool, bound: Cut | None, notes: tuple[str, ...] = ()
+        self,
+        engine: str,
+        complete: bool,
+        bound: Cut | None,
+        notes: tuple[str, ...] = (),
+        open_reads: tuple[str, ...] = (),
     ) -> Enumeration:
         """The answer: alignments most converged first, outcomes as these alignments come to them,
         equal ones by their contents, and endings that belong to no alignment last."""
@@ -187,7 +195,7 @@ class ExecutionCollector:
         for identity in sorted(self._outcomes, key=repr):
             place.setdefault(identity, len(place))
         outcomes = tuple(self._outcomes[identity] for identity in place)
-        return Enumeration(engine, complete, bound, tuple(alignments), outcomes, notes)
+        return Enumeration(engine, complete, bound, tuple(alignments), outcomes, notes, open_reads=open_reads)
 
 
 def exploration_order(alignment: Alignment) -> tuple[object, ...]:

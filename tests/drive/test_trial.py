@@ -75,6 +75,20 @@ def test_poison_may_be_anything() -> None:
     assert trial.verdict == "illegal"
 
 
+def test_what_is_computed_from_undef_may_be_anything() -> None:
+    """Nobody has written to the stack object: 0 is taken, and the device has something else."""
+    body = """  %slot = alloca i32
+  %old = load i32, ptr %slot
+  %sum = add i32 %old, 1
+  br label %join"""
+    one, module, trial = tried(shader(body=body), ([9, 9, 9, 77, 9, 9, 9, 77], 3))
+    assert (trial.verdict, trial.open_reads) == ("unknown", ("%slot",))
+    _, _, exact = tried(shader(body=body), ([1, 1, 1, 77, 1, 1, 1, 77], 3))
+    assert exact.verdict == "legal"
+    driven = Driven(one, module, FACTS, None, trial, "here")
+    assert "a read of %slot gives undef" in drive_text.text(driven, ())
+
+
 def test_a_set_that_was_cut_makes_no_result_illegal() -> None:
     one = asked(shader(), max_steps=10)
     module = bound(one, shader())

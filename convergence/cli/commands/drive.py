@@ -22,11 +22,14 @@ from .run import _broken, _Runner
 if TYPE_CHECKING:
     from ...device import API, Device, DeviceFacts
     from ...drive.driven import Driven
+    from ...semantics.machine.launch import LaunchSpec
 
 TRIPLE = "spirv-unknown-vulkan1.3-compute"
 """What LLVM IR is compiled for that names no target."""
 PATIENCE = 10.0
 """Seconds for one run of a shader where ``--timeout`` says nothing."""
+LOOKING = 30.0
+"""Seconds in which legal outcomes are looked for where ``--timeout`` says nothing."""
 
 
 @click.command("drive")
@@ -334,7 +337,7 @@ class _Drive:
         self.spec = self._for(device.facts)
         with launching(self.loaded.name):
             module = self.loaded.module if kernel is not None else with_open_remainders(self.loaded.module)
-            launch_question = question(module, self.spec.begun())
+            launch_question = question(module, self._bounded(self.spec).begun())
             repeat = self.options["repeat"]
             try:
                 if kernel is None:
@@ -357,6 +360,10 @@ class _Drive:
             trial = judge(launch_question, bound, answer)
         notes = () if self.loaded.note is None else (self.loaded.note,)
         return Driven(launch_question, bound, device.facts, answer, trial, maker, notes)
+
+    def _bounded(self, spec: LaunchSpec) -> LaunchSpec:
+        """Legal outcomes are looked for as long as was said, or else as long as a person waits."""
+        return spec if spec.limits.timeout is not None else spec.within(timeout=LOOKING)
 
     def _module(self) -> tuple[bytes, str]:
         """The SPIR-V to run, and where it came from."""

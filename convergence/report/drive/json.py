@@ -38,6 +38,7 @@ def answer(driven: Driven, shown: Sequence[str]) -> dict[str, Json]:
         "complete": trial.complete,
         "bound": None if trial.bound is None else words(trial.bound),
         "undefined": trial.undefined,
+        "open_reads": list(trial.open_reads),
         "failed": None if trial.failed is None else {"why": trial.failed.why, "stage": trial.failed.stage},
         "legal": [
             {

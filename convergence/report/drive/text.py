@@ -43,6 +43,9 @@ def summary(trial: Trial) -> str:
     if trial.verdict == "unknown":
         floats = any(result.floating for result in trial.illegal)
         why = "the precision of floating-point numbers is open" if floats else "other outcomes may be legal"
+        if not floats and trial.open_reads:
+            reads = ", ".join(map(printable, trial.open_reads))
+            why = f"a read of {reads} gives undef, from which anything may come"
         line += f"; {why}"
     return line
 

@@ -100,7 +100,7 @@ def only(run: Run) -> Enumeration | None:
     search = ExecutionCollector()
     outcome = run.outcome if isinstance(run.ending, Returned) else NOTHING
     search.add(run.ending, run.execution, run.groups, outcome)
-    return search.finish(ENGINE, True, None, run.notes)
+    return search.finish(ENGINE, True, None, run.notes, run.open_reads)
 
 
 class Explorer:
@@ -131,6 +131,7 @@ class Explorer:
         self.bound: Cut | None = None
         self.stuck: tuple[Machine, Ending] | None = None
         self._notes: dict[str, None] = {}
+        self._open_reads: dict[str, None] = {}
         self._states: States | None = None
         self._synchrony = synchrony
         self._max_steps = limits.steps
@@ -263,6 +264,7 @@ class Explorer:
         self._collect(run, ending)
         for note in run.notes:
             self._notes.setdefault(note)
+        self._open_reads.update(dict.fromkeys(run.open_reads))
 
     def _collect(self, run: Run, ending: Ending) -> None:
         """A legal execution, or another ending."""
@@ -280,7 +282,9 @@ class Explorer:
             self.collector.add(Deadlock(endless), *NO_EXECUTION)
         if bound is None and self.collector.empty:
             self.collector.add(Deadlock(()), *NO_EXECUTION)
-        return self.collector.finish(ENGINE, bound is None, bound, tuple(self._notes))
+        return self.collector.finish(
+            ENGINE, bound is None, bound, tuple(self._notes), tuple(self._open_reads)
+        )
 
 
 def _repeats(ending: Ending) -> bool:

@@ -43,6 +43,7 @@ from .log import (
     Strand,
     TracedLog,
     Tracer,
+    accessed,
     depends_on_order,
     ended,
     events,
@@ -243,10 +244,29 @@ class Run(Shown):
 
     @property
     def is_only(self) -> bool:
-        """Whether there is no other execution: it had nothing to choose, and in memory no two threads met."""
-        return not (self.choices or self.guesses or self.unwatched) and not (
-            self.machine.launch.threads > 1 and depends_on_order(self.machine.log)
-        )
+        """Whether there is no other outcome: it had nothing to choose, and in memory no two threads met, or
+        only accesses that barriers order, or additions in whatever order."""
+        if self.choices or self.guesses or self.unwatched:
+            return False
+        launch, log = self.machine.launch, self.machine.log
+        return launch.threads == 1 or not depends_on_order(log) or self._ordered_by_barriers
+
+    @property
+    def _ordered_by_barriers(self) -> bool:
+        """Whether all accesses of this run by which threads meet are plain ones that barriers order, or
+        atomic ones that commute.
+
+        Then each execution comes to what this one does, by induction over its accesses in the order in which
+        they are performed: as long as all before an access gave what they gave here, each thread comes to the
+        same accesses and barriers, so that the same writes happen before each read, and no other plain access
+        to its bytes is beside it, for it would race here, too. What atomic additions leave does not hang from
+        their order, and where nobody uses what they give, and they are monotonic, nothing else does."""
+        from .commuting import commute
+
+        races, module = self.machine.races, self.machine.program.module
+        if races is None or races.races or not commute(module, races.atomics):
+            return False
+        return all(event.owner is None for event in accessed(self.machine.log))
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
@@ -382,6 +402,13 @@ class Run(Shown):
     def races(self) -> tuple[Race, ...]:
         """The races that were met (D-SYNC), in the order in which their later accesses were performed."""
         return () if self.machine.races is None else tuple(self.machine.races.races)
+
+    @property
+    def open_reads(self) -> tuple[str, ...]:
+        """The variables of which a read gave undef, which is 0 where something is computed from it: nobody
+        had written there, or it raced."""
+        memory = self.machine.memory
+        return tuple(dict.fromkeys((*memory.undef_reads, *memory.races)))
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -156,8 +156,8 @@ class RaceDetector:
     out behind them, ``early`` those of which it was known before. ``races`` is every race that was met, once
     for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
-    writes; ``atomic``: whether an access to what threads share was atomic. ``threads`` says where each thread
-    stands.
+    writes; ``atomics``: the static instances of atomic accesses to what threads share. ``threads`` says where
+    each thread stands.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class RaceDetector:
         self.early: set[Read] = set()
         self.races: dict[Race, None] = {}
         self.synchronised = False
-        self.atomic = False
+        self.atomics: set[StaticInstance] = set()
         self._memory = memory
         self._threads = threads
         self._nth = [0] * len(threads)
@@ -184,6 +184,11 @@ class RaceDetector:
         self._bytes: dict[tuple[int, int], tuple[int, _Byte]] = {}
         self._begins: dict[tuple[int, int], int] = {}
         self._joint: dict[tuple[int, Storage, object], tuple[BarrierInstance, Clock, frozenset[int]]] = {}
+
+    @property
+    def atomic(self) -> bool:
+        """Whether an access to what threads share was atomic."""
+        return bool(self.atomics)
 
     # -- what was supposed ------------------------------------------------------------------------------
 
@@ -270,7 +275,8 @@ class RaceDetector:
         touches = tuple(t for t in touches if memory.is_shared(t.object))
         self._nth[thread] = nth = self._nth[thread] + 1
         places = [place for touch in touches for place in self._places(touch)]
-        self.atomic = self.atomic or (shape.atomic and bool(places))
+        if shape.atomic and places:
+            self.atomics.add(site)
         if shape.atomic and shape.reads:
             self._acquire(thread, shape.ordering, shape.scope, places)
         mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
