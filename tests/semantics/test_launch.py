@@ -401,6 +401,26 @@ def test_where_a_kernel_s_arguments_begin(system: str, first: int) -> None:
     assert once.outcome.threads[0].memory["@seen"][0] == 9  # type: ignore[index]
 
 
+def test_kernel_arguments_lie_as_the_widest_of_them_asks() -> None:
+    """LLVM's lowering of kernel arguments promises that of the segment's address."""
+    head = PACKETS.split("@seen")[0]
+    text = """define amdgpu_kernel void @k(<16 x i32> %v, ptr addrspace(1) %out) {
+  %s = call nonnull align 64 ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
+  %x = load <16 x i32>, ptr addrspace(4) %s, align 64
+  %last = extractelement <16 x i32> %x, i32 15
+  store i32 %last, ptr addrspace(1) %out
+  ret void
+}
+declare noundef align 4 ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
+"""
+    wide = cc.run(
+        cc.parse(head + text), threads=1, arguments={"v": list(range(16))}, buffers={"out": "i32[1]"}
+    )
+    assert isinstance(wide.ending, Returned) and wide.held("%out").values == (15,)
+    narrow = (head + text).replace("<16 x i32> %v", "<4 x i32> %v")
+    assert not isinstance(cc.run(cc.parse(narrow), threads=1, buffers={"out": "i32[1]"}).ending, Returned)
+
+
 def fields(reads: list[tuple[str, int, int]], tail: str = "", **options: Any) -> list[list[int]]:
     """What each thread reads: from which object, at which byte, of how many bits."""
     text = ""

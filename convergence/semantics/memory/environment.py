@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ...ir.conventions import KERNELS, convention_of
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.types import IntType, Type
 from ...ir.variables import builtin_name
@@ -46,18 +47,28 @@ OBJECTS: Mapping[str, EnvironmentObject] = {
 }
 """By the intrinsic that gives its address."""
 
+_ARGUMENTS = "llvm.amdgcn.kernarg.segment.ptr"
+
 
 def allocate_environment(context: Context, addresses: dict[str, Value], memory: Memory) -> None:
     """Places for the objects whose addresses a module asks for; ``addresses`` has them by their
     :func:`object_key`."""
     for intrinsic, shape in OBJECTS.items():
         if intrinsic in context.module.functions:
-            pointer = memory.allocate(shape.size, shape.align, None, shape.name, CONSTANT_SPACE)
+            align = max(shape.align, _argument_alignment(context)) if intrinsic == _ARGUMENTS else shape.align
+            pointer = memory.allocate(shape.size, align, None, shape.name, CONSTANT_SPACE)
             assert pointer.provenance is not None
             allocation = memory.allocations[pointer.provenance.id]
             allocation.constant = True
             allocation.problem = f"what {shape.name} holds"
             addresses[object_key(intrinsic)] = pointer
+
+
+def _argument_alignment(context: Context) -> int:
+    """The segment lies at a multiple of the greatest alignment of a kernel's arguments, in bytes
+    (``.kernarg_segment_align`` of the code object's metadata), which AMDGPULowerKernelArguments relies on."""
+    kernels = (f for f in context.module.functions.values() if convention_of(f.convention) in KERNELS)
+    return max((context.layout.align(p.type) for f in kernels for p in f.parameters), default=1)
 
 
 def provide(
