@@ -120,6 +120,20 @@ def test_visits_that_share_some_operations_stand_side_by_side() -> None:
     assert draw(lines, ("A L L D", "A L L D"), apart({0: 0, 1: 1})) == ("A L - L - D", "A - L - L D")
 
 
+def test_a_shared_operation_holds_up_who_comes_early_and_who_goes_on() -> None:
+    """f is converged and the anchor behind it is not: no shared column, but thread 0 comes to its f no sooner
+    than thread 1 to its own, and goes on to E no sooner than thread 1 has passed."""
+    lines = ("A: t=entry -> L M", "M: x -> L", "L: x=f[t] a=anchor y=g[a] -> D E", "E: x -> D", "D:")
+    assert draw(lines, ("A L E D", "A M L D"), apart({0: 0, 1: 1})) == ("A - L - E D", "A M - L - D")
+
+
+def test_a_function_is_shown_where_it_was_launched_though_a_thread_has_not_begun() -> None:
+    program = module(f=("A:", "B:"))
+    launched, called_ = BlockVisit(0, None, "f", "A", ()), BlockVisit(1, 0, "f", "B", ())
+    execution = Execution(((launched, called_), ()), ConvergedWith(frozenset()))
+    assert picture(execution, program, "f") == ("A", "-")
+
+
 def test_a_thread_that_stopped_in_a_block_stays_with_those_that_went_on() -> None:
     program = module(f=("A: t=entry -> L", "L: h=loop[t] x=f[h] y=g[h] -> L D", "D:"))
     whole = execute(program, "f", ("A L L D", "A L L"))

@@ -120,6 +120,10 @@ def test_numbers_of_a_thread(callee: str, value: int) -> None:
     assert answers(callee, [""]) == [value]
 
 
+def test_an_id_without_a_dimension_is_along_x() -> None:
+    assert answers("get_global_id", [""]) == [GLOBAL[0]]
+
+
 def test_all_dimensions_at_once_are_a_vector() -> None:
     assert answers("_Z33__spirv_BuiltInGlobalInvocationIdv", [""], "<3 x i64>") == [list(GLOBAL)]
     assert answers("getLocalInvocationId", [""], "<3 x i32>") == [list(PLACE["local"])]

@@ -347,6 +347,7 @@ def test_numbers_with_integers() -> None:
     assert call("<2 x float>", "_Z5ldexpDv2_fi", ("<2 x float>", [1, 3]), ("i32", -1)) == [0.5, 1.5]
     assert call("i32", "_Z5ilogbf", ("float", 10)) == 3
     assert call("i32", "_Z5ilogbf", ("float", 0)) == 2**31
+    assert call("i32", "_Z5ilogbf", ("float", math.inf)) == 2**31 - 1
     assert math.isnan(call("float", "_Z3nanj", ("i32", 7)))
 
 

@@ -234,6 +234,25 @@ def test_shortest_way_must_not_block_the_way_back() -> None:
     assert len(set(found.blocks)) == len(found.blocks)
 
 
+BOTH_WAYS = [[2], [2, 3], [0, 3, 4], [1, 6], [5], [1], [7], [0]]
+"""From 0 to 1 by 2 and 3, or by 2, 4 and 5; back by 2, or by 3, 6 and 7: only the longer ones have nothing
+in common, and neither shorter one goes with any other."""
+
+
+def test_only_the_exact_search_pairs_two_longer_ways() -> None:
+    whole = closed_path_through(BOTH_WAYS, 0, 1, lambda _: True, SearchBudget(1000))
+    assert whole is not None and whole.is_path
+    assert set(whole.blocks) == set(range(8))
+
+
+def test_without_any_effort_ways_that_fit_are_enough() -> None:
+    """And where none is left, which may be none at all, the walk is an answer: there may be a path."""
+    fits = closed_path_through([[2], [3], [1], [0]], 0, 1, lambda _: True, SearchBudget(0))
+    assert fits is not None and fits.is_path
+    walk = closed_path_through(BOTH_WAYS, 0, 1, lambda _: True, SearchBudget(0))
+    assert walk is not None and not walk.is_path
+
+
 def test_exact_search_that_is_cut_off_says_so() -> None:
     """A mesh with a bottleneck that shortest paths do not show: at least a closed walk is established."""
     width = 7
