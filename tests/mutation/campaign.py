@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import importlib
 import json
 import os
 import resource
@@ -166,6 +167,8 @@ class Campaign:
         """In place of pytest's own loop."""
         for item in session.items:
             self.items.setdefault(_file(item.nodeid), {})[item.nodeid] = item
+        for name in self.marks.trees:
+            importlib.import_module(name)  # also what is imported only when it is needed
         living = Living()
         gc.collect()
         gc.freeze()  # children share the memory of what is there now

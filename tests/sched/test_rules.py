@@ -9,10 +9,12 @@ from math import comb
 from typing import Any
 
 import pytest
+import z3
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
 from convergence.alignment.picture import picture
 from convergence.parser import parse
+from convergence.sched.constraints.rules import all_of, any_of
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import Called
@@ -31,6 +33,14 @@ declare token @llvm.experimental.convergence.anchor()
 declare token @llvm.experimental.convergence.loop()
 declare i32 @subgroupAdd(i32) convergent
 """
+
+
+def test_what_is_known_of_a_formula_is_not_asked() -> None:
+    a, b = z3.Bools("a b")
+    assert any_of() is False and all_of() is True
+    assert any_of(a, True) is True and all_of(a, False) is False
+    assert any_of(False, a) is a and all_of(True, a) is a
+    assert any_of(a, False, b).eq(z3.Or(a, b)) and all_of(a, True, b).eq(z3.And(a, b))
 
 
 def launch_of(case: Case, mode: Mode = "maximal", size: int | None = None) -> dict[str, Any]:

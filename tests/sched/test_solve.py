@@ -463,3 +463,37 @@ out:
     for _ in range(10):
         found = ask(text, threads=2, arguments={"x": [3, 1]}, uncontrolled="none")
         assert seen(found) == {(400, 400, 0, 0)}
+
+
+# -- what ends, and where control may go ----------------------------------------------------------------
+
+
+def test_a_stack_object_ends_with_its_function() -> None:
+    text = """
+    define ptr @g() {
+      %a = alloca i32
+      store i32 1, ptr %a
+      ret ptr %a
+    }
+    define i32 @f() {
+      %p = call ptr @g()
+      %v = load i32, ptr %p
+      ret i32 %v
+    }"""
+    answer = ask(text, function="f")
+    assert [o.ending for o in answer.outcomes] == ["undefined-behaviour"]
+    assert answer.same(explore(parse(CONTROL + text), function="f"))
+
+
+def test_each_label_of_a_callbr_has_its_execution() -> None:
+    text = """
+    define i32 @f() {
+      callbr void asm sideeffect "test", "!i,!i"() to label %a [label %b, label %c]
+    a:
+      ret i32 1
+    b:
+      ret i32 2
+    c:
+      ret i32 3
+    }"""
+    assert {values[0] for values in seen(ask(text))} == {1, 2, 3}

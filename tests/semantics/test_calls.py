@@ -421,3 +421,18 @@ def test_a_call_that_does_not_fit_its_callee_is_undefined(call: str, part: str, 
     ending = _calling(call, through)
     assert isinstance(ending, UndefinedBehaviour)
     assert part in ending.reason
+
+
+@pytest.mark.parametrize("place", ["call", "function"])
+def test_a_result_that_is_said_to_be_defined_is(place: str) -> None:
+    said, at_call = ("noundef ", "") if place == "function" else ("", "noundef ")
+    for value, ending in (("poison", UndefinedBehaviour), ("7", Returned)):
+        text = f"""
+        define {said}i32 @g() {{
+          ret i32 {value}
+        }}
+        define i32 @f() {{
+          %r = call {at_call}i32 @g()
+          ret i32 1
+        }}"""
+        assert isinstance(first(text, function="f", threads=1).ending, ending)

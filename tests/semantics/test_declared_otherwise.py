@@ -15,8 +15,11 @@ from convergence.semantics.errors import NotModelled
 from convergence.semantics.operations.model import (
     AboutObject,
     Callee,
+    Exchanging,
     Model,
+    Subgroup,
 )
+from convergence.semantics.operations.reductions import integer
 from convergence.semantics.operations.table import Table
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout
@@ -55,6 +58,19 @@ def test_other_types_have_no_model(name: str, fits: tuple[Type, ...], others: li
 def test_an_id_of_other_types_is_refused_by_name(types: tuple[Type, ...]) -> None:
     with pytest.raises(NotModelled, match="get_global_id"):
         model("get_global_id", *types)
+
+
+def test_whether_integers_have_a_sign_is_in_a_group_operations_name() -> None:
+    """The values are 1 and -1, or the largest."""
+    least, most = {1: "UMin", -1: "SMin"}, {1: "SMax", -1: "UMax"}
+    for names, value in ((least, 1), (least, -1), (most, 1), (most, -1)):
+        known = model(f"__spirv_GroupNonUniform{names[value]}", I32, I32, I32, I32)
+        assert isinstance(known, Exchanging)
+        scope, reduce = integer(3, 32), integer(0, 32)
+        group = {lane: (scope, reduce, integer(x & 0xFFFFFFFF, 32)) for lane, x in enumerate((1, -1))}
+        assert dict(known.together(group, Subgroup(8, 0, 8)))[0] == integer(value & 0xFFFFFFFF, 32), names[
+            value
+        ]
 
 
 def test_where_a_cast_looks_is_in_its_name_or_in_its_type() -> None:

@@ -161,7 +161,9 @@ class TestConversions:
         assert any_poison(run("i8", "fptosi float %x to i8", x=("float", Value(single(128.0)))))
         assert any_poison(run("i8", "fptosi float %x to i8", x=NAN))
         assert run("i8", "call i8 @llvm.fptosi.sat.i8.f32(float %x)", x=INF) == Value(127)
-        assert run("i8", "call i8 @llvm.fptosi.sat.i8.f32(float %x)", x=("float", Value(0xFF800000))) == Value(128)
+        assert run(
+            "i8", "call i8 @llvm.fptosi.sat.i8.f32(float %x)", x=("float", Value(0xFF800000))
+        ) == Value(128)
 
     def test_uitofp_nneg(self) -> None:
         assert any_poison(run("float", "uitofp nneg i8 -1 to float"))

@@ -64,6 +64,18 @@ def test_the_five_blocks() -> None:
     assert found.operations["jmpi.anyh"] == 1
 
 
+def test_what_the_five_blocks_cost() -> None:
+    """A compare on top of each block that is come to and before each jump over blocks; a number is written
+    for each successor but the next block. Without jumps every block is come to, with nobody or somebody."""
+    together = [["b1", "b2", "b5"]] * 2
+    assert on("block-ip", five(), paths=together).operations == {
+        "cmp.blockip": 6, "mov.blockip": 2, "jmpi.allh not taken": 1, "jmpi.allh": 1, "jmpi.join": 1,
+        "jmpi.join not taken": 1, "eot": 1,
+    }  # fmt: skip
+    full = on("block-ip", five(), MachineOptions(no_jumps=True), paths=together)
+    assert full.operations == {"cmp.blockip": 5, "mov.blockip": 3, "jmpi.anyh not taken": 1, "eot": 1}
+
+
 def test_the_join_points() -> None:
     """A forward edge that passes over a block makes its target one: 1 -> 4 and 2 -> 5."""
     facts = Facts(five().functions["f"])

@@ -296,3 +296,41 @@ def test_a_lane_that_yields_is_not_waited_for() -> None:
 def test_who_waits_in_a_hang() -> None:
     found = on("ipdom", parse(spin_lock("A T C E", swapped=True)), threads=2)
     assert [(w.thread, w.block, w.spins) for w in found.waits] == [(0, "C", False), (1, "T", True)]
+
+
+# -- what needs no mask ------------------------------------------------------------------------------------
+
+CALLS = """
+declare i32 @subgroupAdd(i32) convergent
+define i32 @f(i32 %x) {
+  %a = call i32 @g(i32 %x)
+  ret i32 %a
+}
+define i32 @g(i32 %x) {
+A:
+  br label %H
+H:
+  %i = phi i32 [ 0, %A ], [ %j, %H ]
+  %j = add i32 %i, 1
+  %c = icmp ult i32 %j, %x
+  br i1 %c, label %H, label %K
+K:
+  %s = call i32 @subgroupAdd(i32 %j)
+  ret i32 %s
+}
+"""
+
+
+def test_blocks_that_are_inside_a_loop_are_those_of_its_function() -> None:
+    """@f, which calls it, has no such block."""
+    inside = MachineOptions(inside=(("H", ("K",)),))
+    found = on("mask-stack", parse(CALLS), inside, threads=3, arguments={"x": [1, 2, 3]})
+    assert found.refused is None and found.conforms
+
+
+def test_a_branch_that_all_lanes_take_alike_pushes_nothing() -> None:
+    operations = [
+        on("ipdom", parse(CALLS), threads=3, arguments={"x": counts}).operations
+        for counts in ([3, 3, 3], [1, 2, 3])
+    ]
+    assert [has["push"] > 0 for has in operations] == [False, True]

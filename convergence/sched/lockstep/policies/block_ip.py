@@ -35,11 +35,6 @@ class SwitchTree:
         """By case, the compares on the way to it."""
         return tuple(frozenset(path(len(self.targets), case)) for case in range(len(self.targets)))
 
-    @property
-    def deepest(self) -> int:
-        """Compares that one lane needs at most."""
-        return max(map(len, self.paths), default=0)
-
     def compares(self, reached: Collection[int]) -> int:
         """Compares that a wave needs whose lanes go to these blocks: it runs each one that some lane
         needs. Masks do not say which case of a block a lane had, so it is the fewest that fit."""
