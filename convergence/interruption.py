@@ -29,7 +29,7 @@ def ask() -> None:
     _state.requested = True
 
 
-def asked() -> bool:
+def requested() -> bool:
     """Whether an interrupt came."""
     return _state.requested
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from ..conflict import conflict
-from ..interruption import asked
+from ..interruption import requested
 from ..version import __version__
 from .plumbing.interrupts import heeded, leave, quiet
 from .plumbing.output import (
@@ -166,6 +166,6 @@ def main() -> None:
     hold_standard_streams()
     with heeded():
         code = int(invoke(sys.argv[1:]))
-        if asked():
+        if requested():
             leave(code)
     sys.exit(code)

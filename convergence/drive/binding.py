@@ -60,11 +60,11 @@ def bind(
     for binding in interface.bindings:
         place = binding.set, binding.binding
         if binding.kind == "other":
-            raise NotModelled(f"{_shown(binding)}: neither a storage nor a uniform buffer")
+            raise NotModelled(f"{_name(binding)}: neither a storage nor a uniform buffer")
         name = _buffer_at(binding, launch)
         if name is None:
             raise UsageError(
-                f"nothing is bound to {_shown(binding)}: give --buffer {_called(binding)}=TYPE[N]"
+                f"nothing is bound to {_name(binding)}: give --buffer {_called(binding)}=TYPE[N]"
             )
         if place in names and names[place] != name:
             both = f"{names[place]} and {name} are both bound to set {binding.set}, binding {binding.binding}"
@@ -146,7 +146,7 @@ def _buffer_at(binding: Binding, launch: Launch) -> str | None:
     return next((name for name in launch.buffers if binding.variable in (name, name.lstrip("%@"))), None)
 
 
-def _shown(binding: Binding) -> str:
+def _name(binding: Binding) -> str:
     name = f" ({binding.variable})" if binding.variable else ""
     return f"set {binding.set}, binding {binding.binding}{name}"
 

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..interruption import asked, notice
+from ..interruption import notice, requested
 from ..version import __version__
 from .check import (
     LLVM,
@@ -336,7 +336,7 @@ class TaskScheduler:
         try:
             done: Done = self.pending.pop(0).result()
         except BrokenExecutor:
-            if asked():  # at a terminal the others get the signal, too
+            if requested():  # at a terminal the others get the signal, too
                 raise KeyboardInterrupt from None
             raise
         return done
@@ -363,7 +363,7 @@ def local(jobs: int) -> Iterator[TaskScheduler]:
         _kill(executor)
         raise
     else:
-        if asked():
+        if requested():
             _kill(executor)
         else:
             scheduler.stop()

@@ -271,7 +271,7 @@ def no_runs(module: Module) -> Iterator[Module]:
             size = count
             while size > 1:
                 for start in range(0, count - size + 1, size):
-                    yield from _dropped(module, function, place, range(start, start + size))
+                    yield from _without(module, function, place, range(start, start + size))
                 size //= 2
 
 
@@ -280,10 +280,10 @@ def no_instruction(module: Module) -> Iterator[Module]:
     for function in each(module):
         for place, block in enumerate(function.blocks):
             for k in reversed(range(len(block.instructions) - 1)):
-                yield from _dropped(module, function, place, range(k, k + 1))
+                yield from _without(module, function, place, range(k, k + 1))
 
 
-def _dropped(module: Module, function: Function, place: int, gone: range) -> Iterator[Module]:
+def _without(module: Module, function: Function, place: int, gone: range) -> Iterator[Module]:
     """The instructions ``gone`` of a block left out: values become zero, tokens become their parent or any
     other token of the function (validity decides which may stand there)."""
     block = function.blocks[place]

@@ -167,7 +167,7 @@ def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | N
     data = compiled(text, plan) if words is None else words
     if isinstance(data, ShaderCheck):
         return data
-    question = _asked(text, inputs, plan)
+    question = _legal_outcomes(text, inputs, plan)
     if isinstance(question, ShaderCheck):
         return question
     if words is None:
@@ -179,7 +179,7 @@ def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | N
     return _driven(data, question, plan)
 
 
-def _asked(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcomes | ShaderCheck:
+def _legal_outcomes(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcomes | ShaderCheck:
     """All legal outcomes of a program; or that they are not known."""
     from ..parser import NotLLVM, Unsupported
     from ..semantics.errors import NotModelled, UsageError
@@ -274,7 +274,7 @@ def _in_memory(program: ShaderProgram, tree: Tree, plan: ShaderPlan) -> Answer:
     from ..drive import BoundModule, judge
     from .shader_packs import IN, OUT, in_memory, part
 
-    question = _asked(shader_text(tree, program.kinds, program.lanes), program.inputs, plan)
+    question = _legal_outcomes(shader_text(tree, program.kinds, program.lanes), program.inputs, plan)
     if isinstance(question, ShaderCheck):
         return question.answer
     assert plan.device is not None
@@ -308,7 +308,7 @@ class ChunkDone:
     findings: tuple[ShaderFinding, ...]
 
 
-def written(program: ShaderProgram) -> bytes:
+def assemble(program: ShaderProgram) -> bytes:
     """A program's SPIR-V, written directly."""
     from .shader_words import shader_words
 
@@ -326,7 +326,7 @@ def do_chunk(plan: ShaderPlan, numbers: range, seconds: float | None = 0) -> Chu
         program = plan.program(number)
         checked = None if checks is None else checks[number]
         if checked is None:
-            checked = check(program.text, program.inputs, plan, written(program) if direct else None)
+            checked = check(program.text, program.inputs, plan, assemble(program) if direct else None)
         answers[checked.answer] += 1
         if checked.answer in FINDINGS or checked.answer == "unread":
             finding = ShaderFinding(number, checked)
@@ -367,7 +367,7 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, ShaderCheck | None
             continue
         bound = BoundModule(dispatch, {OUT: "u0", IN: "u1"})
         for (number, program), own in zip(mine, unpacked(len(pack), plan.lanes, answer), strict=True):
-            question = _asked(program.text, program.inputs, plan)
+            question = _legal_outcomes(program.text, program.inputs, plan)
             if isinstance(question, ShaderCheck):
                 checked[number] = question
             elif judge(question, bound, own, explain=False).verdict == "legal":
@@ -437,7 +437,7 @@ class ShaderFolder:
         """Write a finding's program, reduced for so many seconds (0: not at all); gives the file's name."""
         program = self.plan.program(finding.number)
         name = str(self.folds[finding.checked.key]["file"])
-        text, words = program.text, written(program)
+        text, words = program.text, assemble(program)
         if finding.text is not None and finding.words is not None:
             text, words = finding.text, finding.words
         elif seconds != 0:

@@ -409,13 +409,13 @@ class UniformFolder:
         data = {
             "done": tally.progress, "programs": tally.programs, "executions": tally.executions,
             "unrun": tally.unrun, "answers": dict(sorted(tally.answers.items())),
-            "findings": found(tally), "differences": differences_found(tally),
+            "findings": findings_data(tally), "differences": differences_found(tally),
             "failures": dict(tally.failures),
         }  # fmt: skip
         save_state(self.path, self.plan.identity, data)
 
 
-def found(tally: UniformTally) -> list[dict[str, Any]]:
+def findings_data(tally: UniformTally) -> list[dict[str, Any]]:
     """The findings as plain data, the most frequent first."""
     return [
         {

@@ -17,7 +17,7 @@ TABLE = Path(__file__).with_name("intrinsics.txt")
 _WORD = re.compile(r"[^\s()]+(?:\([^()]*\))?")
 
 
-def written(attributes: Mapping[str, frozenset[str]]) -> str:
+def table_text(attributes: Mapping[str, frozenset[str]]) -> str:
     """The text of a table."""
     sets: dict[str, list[str]] = {}
     for name in sorted(attributes):

@@ -150,7 +150,7 @@ def build(grammar: str, methods: Mapping[str, bool]) -> Tables:
     )
 
 
-def _kept(rule: Any) -> list[tuple[int, Any]]:
+def _kept_symbols(rule: Any) -> list[tuple[int, Any]]:
     """The symbols of a rule that lark's trees keep, each with its place from the top of the stack."""
     size = len(rule.expansion)
     return [
@@ -172,7 +172,10 @@ def _lists(rules: list[Any]) -> frozenset[str]:
             rule.origin.name
             for rule in rules
             if _is_inlined(rule.origin.name)
-            and (len(_kept(rule)) != 1 or any(not s.is_term and s.name in names for _, s in _kept(rule)))
+            and (
+                len(_kept_symbols(rule)) != 1
+                or any(not s.is_term and s.name in names for _, s in _kept_symbols(rule))
+            )
         }
         if more == names:
             return frozenset(names)
@@ -184,7 +187,7 @@ def _production(
 ) -> Production:
     origin = rule.origin.name
     name = str(rule.alias or origin)
-    children = tuple((at, not s.is_term and s.name in lists) for at, s in _kept(rule))
+    children = tuple((at, not s.is_term and s.name in lists) for at, s in _kept_symbols(rule))
     if _is_inlined(name):
         kind = "list" if origin in lists else "same"
     elif name in methods:

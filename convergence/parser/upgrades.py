@@ -78,14 +78,14 @@ def _refuse_dropped_bundles(
         name = callee_name(call) or ""
         new = [n for upgrade in upgrades if upgrade.old == name for n in upgrade.new if n != name]
         line, column = written.source.position(call.span.start)
-        raise NotLLVM(_dropped(replaced[name], name, new), line, column, call.span)
+        raise NotLLVM(_drop_message(replaced[name], name, new), line, column, call.span)
 
 
 def _controlled(function: Function) -> list[CallSite]:
     return [i for i in function.instructions if isinstance(i, CallSite) and control_bundles(i)]
 
 
-def _dropped(old: str, name: str, new: list[str]) -> str:
+def _drop_message(old: str, name: str, new: list[str]) -> str:
     instead = f"@{name}" if name != old else " and ".join(f"@{n}" for n in new)
     return (
         f"LLVM replaces the old intrinsic @{old}{f' by {instead}' if instead else ''} and drops the "

@@ -52,7 +52,7 @@ def compiled_source(path: str, level: int = 0) -> CompiledSource:
         raise PassFailed(f"clang (LLVM 18 or newer) is not on PATH, which compiles {suffix}", "unavailable")
     flags = (*CLANG[suffix], "-fno-discard-value-names", "-emit-llvm", "-S", f"-O{level}")
     try:
-        return CompiledSource(_made([clang, *flags], path), ".ll", version(clang))
+        return CompiledSource(_compile([clang, *flags], path), ".ll", version(clang))
     except PassFailed as error:
         if suffix != ".hlsl" or "'hlsl.h' file not found" not in error.detail:
             raise
@@ -71,10 +71,10 @@ def _by_glslang(path: str, suffix: str) -> CompiledSource:
         raise PassFailed("glslang is not on PATH, which compiles GLSL", "unavailable")
     language = ("-D", "-S", "comp", "-e", "main") if suffix == ".hlsl" else ()
     command = [program, *language, "-V", "--target-env", "vulkan1.3"]
-    return CompiledSource(_made(command, path), ".spv", "glslang")
+    return CompiledSource(_compile(command, path), ".spv", "glslang")
 
 
-def _made(command: list[str], path: str) -> bytes:
+def _compile(command: list[str], path: str) -> bytes:
     name = Path(command[0]).name
     with TemporaryDirectory() as folder:
         output = Path(folder) / "made"

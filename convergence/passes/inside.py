@@ -63,7 +63,11 @@ def _triple(flags: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
         if name.lstrip("-") == "mtriple" and word.startswith("-"):
             triple = value if equals else next(words, "")
         else:
-            if not word.startswith("-") or name.lstrip("-") in _OF_A_TOOL or name.lstrip("-") not in _known():
+            if (
+                not word.startswith("-")
+                or name.lstrip("-") in _OF_A_TOOL
+                or name.lstrip("-") not in _flag_names()
+            ):
                 raise UnknownFlag(f"llvmlite does not take the flag {word}")
             rest.append(word)
     return triple, tuple(rest)
@@ -123,7 +127,7 @@ _OF_A_TOOL = frozenset(("mcpu", "mattr", "march", "passes", "S", "o", "f", "vers
 
 
 @cache
-def _known() -> frozenset[str]:
+def _flag_names() -> frozenset[str]:
     """The names of all flags of llvmlite's LLVM, by its own list, without dashes."""
     code = "from llvmlite import binding; binding.set_option('convcheck', '--help-list-hidden')"
     command = [sys.executable, "-P", "-c", code]

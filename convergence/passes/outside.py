@@ -118,17 +118,17 @@ def _name(program: str) -> str:
 
 def version(program: str) -> str:
     """``opt (LLVM 22.1.8)``, as the program says; its name alone if it does not."""
-    text = _said(program)
+    text = _version_text(program)
     return f"{_name(program)} (LLVM {text})" if text else _name(program)
 
 
 def _major(program: str) -> int | None:
-    number = _said(program).partition(".")[0]
+    number = _version_text(program).partition(".")[0]
     return int(number) if number.isdigit() else None
 
 
 @cache
-def _said(program: str) -> str:
+def _version_text(program: str) -> str:
     """The version that a program tells; nothing if it does not."""
     try:
         done = subprocess.run([program, "--version"], capture_output=True, timeout=20, check=False)

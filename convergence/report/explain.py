@@ -359,7 +359,7 @@ def heading(kind: str) -> str:
     return _HEADINGS.get(kind.rpartition(".")[2], "Example")
 
 
-def _shown(example: Example, style: Style) -> str:
+def _example_text(example: Example, style: Style) -> str:
     """An example under its heading: the program, then what commands print for it."""
     parts = [example.text, *(f"$ {command}\n{output}" for command, output in example.runs)]
     indented = textwrap.indent("\n".join(parts), "  ", lambda line: bool(line.strip()))
@@ -374,7 +374,7 @@ def rule(value: Rule, examples: Sequence[Example], more: Sequence[str] = (), sty
         textwrap.fill("Why: " + why(value), WIDTH),
         f"{value.authority}'s document: {value.link}",
     ]
-    parts += [_shown(example, style) for example in examples]
+    parts += [_example_text(example, style) for example in examples]
     if value.id.startswith("W-"):
         parts.insert(3, textwrap.fill(_switches(value), WIDTH, break_on_hyphens=False))
     if more:

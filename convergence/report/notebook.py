@@ -336,7 +336,7 @@ def _uniformity_text(uniformity: Uniformity, style: Style) -> str:
 def _uniformity_html(uniformity: Uniformity) -> str:
     from .uniform import html as uniform_html
 
-    return uniform_html.shown(uniformity, uniformity.module.source.name)
+    return uniform_html.notebook_page(uniformity, uniformity.module.source.name)
 
 
 def _explanation_text(value: Explanation, style: Style) -> str:

@@ -19,10 +19,10 @@ def listing(data: bytes, instructions: Iterable[SPIRVInstruction]) -> str:
         "; SPIR-V", f"; Version: {major}.{minor}", f"; Generator: {words[2]:#010x}", f"; Bound: {words[3]}",
         "; Schema: 0",
     ]  # fmt: skip
-    return "\n".join([*head, *(f"{shown(i)}  ; {i.offset:#x}" for i in instructions), ""])
+    return "\n".join([*head, *(f"{instruction_text(i)}  ; {i.offset:#x}" for i in instructions), ""])
 
 
-def shown(instruction: SPIRVInstruction) -> str:
+def instruction_text(instruction: SPIRVInstruction) -> str:
     """An instruction as ``spirv-dis`` has it; literals of types are their bits."""
     op, type_, result, operands = instruction[:4]
     words = [op] if type_ is None else [op, type_]

@@ -16,7 +16,7 @@ from .errors import NotSPIRV
 from .instruction import SPIRVInstruction
 from .listing import listing
 from .module import SPIRVFunction, SPIRVModule, build
-from .specialization import chosen, specialized
+from .specialization import specialized, specialized_values
 from .structured import violations
 from .text import directives, is_text, parse
 from .translation import Reconvergence, TranslatedModule, translated
@@ -53,7 +53,7 @@ def translate(
     """
     instructions = instructions_of(data)
     text = listing(data, instructions) if is_binary(data) else data.decode("utf-8")
-    module = build(specialized(instructions, chosen(instructions, constants)))
+    module = build(specialized(instructions, specialized_values(instructions, constants)))
     return SPIRV(module, text, model, translated(module, model, tuple(directives(data))))
 
 

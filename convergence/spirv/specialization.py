@@ -21,7 +21,7 @@ _BOOLS = {"true": 1, "false": 0, "1": 1, "0": 0}
 _OPCODES = {1: 48, 0: 49}  # OpSpecConstantTrue, OpSpecConstantFalse
 
 
-def chosen(instructions: Iterable[SPIRVInstruction], values: Mapping[str, str]) -> Chosen:
+def specialized_values(instructions: Iterable[SPIRVInstruction], values: Mapping[str, str]) -> Chosen:
     """What ``values`` say: by SpecId, OpName or id, a number as disassembly has it, or true or false.
 
     :raises NotSpecialized: for a constant that there is not, and for what is no value of its type
@@ -44,7 +44,9 @@ def chosen(instructions: Iterable[SPIRVInstruction], values: Mapping[str, str]) 
     for name, word in values.items():
         ids = [id_ for id_ in constants if name in _names(id_, numbers[id_], names.get(id_))]
         if not ids:
-            there = ", ".join(dict.fromkeys(_shown(numbers[id_], names.get(id_)) for id_ in constants))
+            there = ", ".join(
+                dict.fromkeys(_specialization_name(numbers[id_], names.get(id_)) for id_ in constants)
+            )
             raise NotSpecialized(
                 f"no specialization constant is called {name}; "
                 + (f"there are: {there}" if constants else "the module has none")
@@ -60,7 +62,7 @@ def _names(id_: str, number: int, name: str | None) -> tuple[str | None, ...]:
     return str(number), name, id_, *own
 
 
-def _shown(number: int, name: str | None) -> str:
+def _specialization_name(number: int, name: str | None) -> str:
     return f"{number} ({name})" if name else str(number)
 
 

@@ -133,7 +133,7 @@ def _controlled(module: Module, function: Function, root: Control) -> tuple[Func
             parent = first if above is None else hearts[above.index]
             instructions.insert(_start(function, number), control_call(Control.LOOP, by.name, parent))
         blocks.append(replace(block, instructions=tuple(instructions)))
-    return with_blocks(function, blocks), _said(root, count, len(hearts), dispatches)
+    return with_blocks(function, blocks), _report_lines(root, count, len(hearts), dispatches)
 
 
 def _is_uncontrolled(module: Module, instruction: Instruction) -> bool:
@@ -167,7 +167,7 @@ def _start(function: Function, number: int) -> int:
     return at + 1 if isinstance(block.instructions[at], _PADS) else at
 
 
-def _said(root: Control, count: int, hearts: int, dispatches: tuple[DispatchBlock, ...]) -> list[str]:
+def _report_lines(root: Control, count: int, hearts: int, dispatches: tuple[DispatchBlock, ...]) -> list[str]:
     sentences = [str(dispatch) for dispatch in dispatches]
     loops = f", {hearts} loop header{'s' * (hearts != 1)} with a heart" if hearts else ""
     sentences.append(f"{root.name.lower()} and {count} controlled operation{'s' * (count != 1)}{loops}")

@@ -116,7 +116,7 @@ def answered(
 ) -> Uniformity:
     """:func:`uniformity`, of a launch that is data."""
     target = target_of(triple or module.triple)
-    functions = {f.name: analyse(module, f, target, spec.dfs) for f in asked(module, spec.function)}
+    functions = {f.name: analyse(module, f, target, spec.dfs) for f in definitions(module, spec.function)}
     name = triple or module.triple or ""
     if not check:
         return Uniformity(module, functions, name, spec.dfs, llvm=llvm)
@@ -138,7 +138,7 @@ def answered(
     return Uniformity(module, functions, name, spec.dfs, tuple(checked), unchecked, llvm)
 
 
-def asked(module: Module, function: str | None) -> Sequence[Function]:
+def definitions(module: Module, function: str | None) -> Sequence[Function]:
     """The definitions that are asked for: all, or one. Raises UsageError."""
     if function is None:
         return module.definitions()

@@ -344,7 +344,7 @@ class _Observations:
         drawn = picture(execution, self.module, launched, self.all_blocks, order) if self.pictures else ()
         parameters = self.module.functions[launched].parameters
         arguments = tuple(
-            (parameter.name, tuple(map(_shown, values)))
+            (parameter.name, tuple(map(_argument_text, values)))
             for parameter, values in zip(parameters, input_.arguments, strict=False)
             if values is not None
         )
@@ -400,8 +400,8 @@ def _went(visits: Sequence[BlockVisit]) -> list[str | None]:
     return went
 
 
-def _shown(value: object) -> str:
+def _argument_text(value: object) -> str:
     """A value as ``--arg`` takes it."""
     if isinstance(value, tuple):
-        return f"<{','.join(map(_shown, value))}>"
+        return f"<{','.join(map(_argument_text, value))}>"
     return str(value)

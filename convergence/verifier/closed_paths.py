@@ -168,7 +168,7 @@ def s_cycle_twice(
             Rule.S_CYCLE_TWICE,
             use,
             f"{use.user.name} and {other.use.user.name} both use %{use.token} "
-            f"on {_what(closed)} that does not contain its definition",
+            f"on {_subject(closed)} that does not contain its definition",
             closed,
             labels=(
                 SpanLabel(other.use.span, "the other use"),
@@ -211,7 +211,7 @@ def s_cycle_two(
             Rule.S_CYCLE_TWO,
             use,
             f"{use.user.name} uses %{use.token} and {other.use.user.name} uses %{other.use.token} "
-            f"on {_what(closed)} that contains neither definition",
+            f"on {_subject(closed)} that contains neither definition",
             closed,
             labels=(
                 SpanLabel(other.use.span, f"the use of %{other.use.token}"),
@@ -274,7 +274,7 @@ def _pairs(
             yield item, best[1], best[2]
 
 
-def _what(closed: Closed) -> str:
+def _subject(closed: Closed) -> str:
     if closed.is_path or not closed.blocks:
         return "a closed path" if closed.is_path else "a closed walk"
     return "a closed walk (whether also a closed path was not established: the search was cut off)"

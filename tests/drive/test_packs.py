@@ -11,7 +11,7 @@ import pytest
 
 from convergence.device import Device, Dispatched, Unavailable
 from convergence.drive import question
-from convergence.fuzz.shader_campaign import ShaderPlan, do_chunk, source_question, written
+from convergence.fuzz.shader_campaign import ShaderPlan, assemble, do_chunk, source_question
 from convergence.fuzz.shader_causes import shape
 from convergence.fuzz.shader_packs import OUT, in_memory, packed, packs, part, unpacked
 from convergence.fuzz.shader_words import CELLS
@@ -100,7 +100,7 @@ def test_a_device_gives_each_program_of_a_pack_what_it_gives_it_alone() -> None:
             together += [one.results[0].data[OUT] for one in unpacked(len(pack), LANES, answer)]
         for program, seen in zip(programs, together, strict=True):
             alone = packed([part(program)], LANES)
-            assert alone.module == written(program)
+            assert alone.module == assemble(program)
             (answer,) = device.run([alone])
             assert isinstance(answer, Dispatched) and answer.results[0].data[OUT] == seen
     plan = ShaderPlan(0, 20, False, device=0)

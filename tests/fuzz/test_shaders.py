@@ -18,11 +18,11 @@ from convergence.fuzz.shader_campaign import (
     ShaderCheck,
     ShaderFolder,
     ShaderPlan,
+    assemble,
     check,
     do_chunk,
     reduced,
     source_question,
-    written,
 )
 from convergence.fuzz.shaders import OPERATIONS, ShaderProgram
 from convergence.fuzz.state import NotThisCampaign
@@ -37,13 +37,13 @@ def test_both_texts_of_a_program_mean_the_same(seed: int) -> None:
     that come to one case by several ways SPIR-V promises nothing, so that there it may have more outcomes."""
     program = ShaderProgram(seed)
     source = source_question(program.text, program.inputs, 8)
-    target = question(read(written(program)), source.spec)
+    target = question(read(assemble(program)), source.spec)
     assert source.legal.complete and target.legal.complete
     (one,) = source.legal.outcomes
     others = [other.outcome.memory["u0"] for other in target.legal.outcomes]
     assert one.outcome.memory["u0"] in others
     assert len(others) == 1 or "SwitchStatement" in repr(program.tree)
-    assert invalid(written(program)) is None
+    assert invalid(assemble(program)) is None
 
 
 def test_programs_have_all_operations_and_diverge() -> None:
@@ -73,8 +73,8 @@ def test_a_module_that_does_something_else_is_wrong() -> None:
     program = ShaderProgram(3)
     asked = source_question(program.text, program.inputs, 8)
     plan = ShaderPlan()
-    assert shader_campaign._read_back(written(program), asked, program.inputs, plan) == ShaderCheck("equal")
-    other = shader_campaign._read_back(written(ShaderProgram(4)), asked, program.inputs, plan)
+    assert shader_campaign._read_back(assemble(program), asked, program.inputs, plan) == ShaderCheck("equal")
+    other = shader_campaign._read_back(assemble(ShaderProgram(4)), asked, program.inputs, plan)
     assert other.key == ("wrong", "outcome")
 
 
@@ -121,7 +121,7 @@ def test_causes_have_no_names() -> None:
 
 @pytest.mark.skipif(validator() is None, reason="spirv-val is not here")
 def test_the_validator_s_word() -> None:
-    words = bytearray(written(ShaderProgram(3)))
+    words = bytearray(assemble(ShaderProgram(3)))
     words[20:24] = (0).to_bytes(4, "little")
     assert invalid(bytes(words)) is not None
     assert assembled(b"; Version: 1.4\nOpCapability Shader\nOpMemoryModel Logical GLSL450\n") is not None

@@ -170,4 +170,4 @@ def attributes() -> dict[str, frozenset[str]]:
 
 
 if __name__ == "__main__":
-    own_intrinsics.TABLE.write_text(own_intrinsics.written(attributes()), "utf-8")
+    own_intrinsics.TABLE.write_text(own_intrinsics.table_text(attributes()), "utf-8")

@@ -12,7 +12,7 @@ import pytest
 from convergence.parser import NotLLVM, parse_file
 from convergence.parser import llvm as asked
 from convergence.parser.own import read
-from convergence.parser.own_intrinsics import TABLE, attributes, table, written
+from convergence.parser.own_intrinsics import TABLE, attributes, table, table_text
 from convergence.source import Source
 
 from . import intrinsic_table
@@ -105,7 +105,7 @@ def test_names_without_and_with_suffixes() -> None:
 
 
 def test_the_table_is_as_it_is_written() -> None:
-    assert written(table()) == TABLE.read_text()
+    assert table_text(table()) == TABLE.read_text()
 
 
 def test_the_table_says_what_llvm_says_of_the_examples_intrinsics() -> None:

@@ -242,12 +242,12 @@ def test_an_opt_without_convergence_tokens_is_passed_over(
     """LLVM 14 takes the intrinsics for any function; on many machines that is what ``opt`` is."""
     program(tmp_path, "echo 'LLVM version 14.0.6'")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin-none")
-    outside._said.cache_clear()
+    outside._version_text.cache_clear()
     assert outside.find(None) is None
     newer = program(tmp_path, "echo 'LLVM version 22.1.8'", "opt-22")
     assert outside.find(None) == newer
     assert outside.version(newer) == "opt-22 (LLVM 22.1.8)"
-    outside._said.cache_clear()
+    outside._version_text.cache_clear()
 
 
 # -- every pass -----------------------------------------------------------------------------------

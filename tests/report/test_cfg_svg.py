@@ -11,7 +11,7 @@ import pytest
 import convergence as cc
 from convergence.diagnostics import Witness
 from convergence.report.parts import module_html as cfg_svg
-from convergence.report.parts.module_html import control_flow, told
+from convergence.report.parts.module_html import control_flow, operation_lines
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll"
 
@@ -53,7 +53,7 @@ def test_edges_beside_each_other_have_lanes_of_their_own() -> None:
 
 def test_what_a_block_says() -> None:
     module = cc.parse_file(SHELF / "alignments" / "natural.ll")
-    blocks = {block.name: told(module, block) for block in module.functions["natural"].blocks}
+    blocks = {block.name: operation_lines(module, block) for block in module.functions["natural"].blocks}
     assert blocks == {
         "A": ("%outer = entry",),
         "B": ("%heart = loop [%outer]", "%sum.b = @subgroupAdd [%heart]"),

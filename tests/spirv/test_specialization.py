@@ -12,7 +12,7 @@ import pytest
 
 from convergence.spirv import NotSpecialized, read, translate
 from convergence.spirv.reading import instructions_of
-from convergence.spirv.specialization import Chosen, chosen, specialized_binary
+from convergence.spirv.specialization import Chosen, specialized_binary, specialized_values
 from convergence.spirv.text import parse
 from tests.cli.cli_harness import convcheck
 
@@ -136,7 +136,7 @@ def test_a_binary_is_specialized_as_its_text() -> None:
     command = ["spirv-as", "--target-env", "vulkan1.1", "-", "-o", "-"]
     made = subprocess.run(command, input=TEXT.encode(), capture_output=True, check=True, timeout=60).stdout
     values = {"0": "2", "count": "-3", "8": "-4000000000", "9": "1.25", "10": "true"}
-    numbers: Chosen = chosen(parse(TEXT), values)
+    numbers: Chosen = specialized_values(parse(TEXT), values)
     changed = specialized_binary(made, numbers)
     assert len(changed) == len(made)
 

@@ -12,7 +12,7 @@ import click
 from ...frozen import dataclass
 from ...passes.compilers import is_source
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import each, executing, saved, shown
+from ..plumbing.launch import each, executing, saved, with_sigil
 from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, read
 from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, InputError, write
@@ -86,7 +86,7 @@ LOOKING = 30.0
     "--show",
     metavar="u0",
     multiple=True,
-    callback=each(shown),
+    callback=each(with_sigil),
     help="Print what a buffer held, and no others.",
 )
 @click.option(

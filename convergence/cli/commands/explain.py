@@ -46,12 +46,12 @@ def command(
         write(explain.rules(dress), output)
         return Exit.HOLDS
     named = [find(word) for word in rules]
-    pages = [explain.rule(rule, (), (), dress) if quiet else shown(rule, every, dress) for rule in named]
+    pages = [explain.rule(rule, (), (), dress) if quiet else rule_text(rule, every, dress) for rule in named]
     write("\n\n".join(pages), output)
     return Exit.HOLDS
 
 
-def shown(rule: Rule, every: bool, dress: Style) -> str:
+def rule_text(rule: Rule, every: bool, dress: Style) -> str:
     """The rule with its plain examples, or with all of them."""
     known = explanation(rule, every)
     return explain.rule(known.rule, known.examples, known.more, dress)

@@ -181,7 +181,7 @@ def command(**options: Any) -> Exit:
     folder = Folder(Path(options["output"]), plan)
     try:
         folder.open()
-        interrupted = not _done(plan, folder, options)
+        interrupted = not _complete(plan, folder, options)
         if interrupted:  # what is certain is what was written: a chunk is done as a whole or not at all
             folder = Folder(Path(options["output"]), plan)
             folder.open()
@@ -224,7 +224,7 @@ def _require_pipelines(plan: CampaignPlan) -> None:
                 raise InputError("--passes", error.reason) from None
 
 
-def _done(plan: CampaignPlan, folder: Folder, options: dict[str, Any]) -> bool:
+def _complete(plan: CampaignPlan, folder: Folder, options: dict[str, Any]) -> bool:
     """Do the campaign; whether it came to its end, and was not interrupted. Raises NoDask, OSError."""
     from ...fuzz.campaign import local, remote
 

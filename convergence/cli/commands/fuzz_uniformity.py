@@ -61,7 +61,7 @@ def _require_opt(plan: UniformPlan) -> None:
 
 
 def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
-    from ...fuzz.uniform_campaign import differences_found, found
+    from ...fuzz.uniform_campaign import differences_found, findings_data
     from ...report.verify import json as report_json
     from ...uniformity.check import Claimant
 
@@ -81,7 +81,7 @@ def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
             "executions": tally.executions,
             "unrun": tally.unrun,
             "answers": dict(sorted(tally.answers.items())),
-            "findings": found(tally),
+            "findings": findings_data(tally),
             "differences": differences_found(tally),
             "failures": dict(tally.failures),
             "bound": INTERRUPTED if cut else None,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from ...interruption import asked
+from ...interruption import requested
 from ..plumbing.options import talking
 from ..plumbing.output import Exit, InputError, complain
 
@@ -84,6 +84,6 @@ def command(site: str | None, port: int, opens: bool, color: str, quiet: bool, v
             webbrowser.open(address)
         server.timeout = 0.25
         with contextlib.suppress(KeyboardInterrupt):
-            while not asked():
+            while not requested():
                 server.handle_request()
     return Exit.HOLDS

@@ -222,7 +222,7 @@ class _Command:
             self.target_file = LoadedFile(self.pipeline_target.name, self.pipeline_target.module)
         elif options["passes"] is not None or isinstance(target, PipelineTarget):
             self.pipeline_target = (
-                target if isinstance(target, PipelineTarget) else made(loaded, options, self.clock)
+                target if isinstance(target, PipelineTarget) else pipeline_target(loaded, options, self.clock)
             )
             self.target_file = LoadedFile(self.pipeline_target.name, self.pipeline_target.module)
         elif target is not None:
@@ -712,7 +712,7 @@ class PipelineTarget:
     complaints: tuple[str, ...] = ()
 
 
-def made(loaded: LoadedFile, options: dict[str, Any], clock: Clock) -> PipelineTarget:
+def pipeline_target(loaded: LoadedFile, options: dict[str, Any], clock: Clock) -> PipelineTarget:
     """The source after ``--passes``.
 
     :raises InputError: if LLVM refuses the pipeline or breaks down, or nothing here offers it

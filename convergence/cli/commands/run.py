@@ -12,7 +12,7 @@ import click
 
 from ..plumbing import why
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import each, executing, saved, shown
+from ..plumbing.launch import each, executing, saved, with_sigil
 from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, legend, shaders
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
@@ -54,7 +54,7 @@ PIECE = 1 << 16
     "--show",
     metavar="%x",
     multiple=True,
-    callback=each(shown),
+    callback=each(with_sigil),
     help="Print what a buffer or variable (@g) holds at the end.",
 )
 @click.option(

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
 
-from ...interruption import ask, asked, noticed
+from ...interruption import ask, noticed, requested
 
 INTERRUPTED = "interrupted"
 """What a command says that was."""
@@ -53,7 +53,7 @@ def heeded() -> Iterator[None]:
 def answering() -> None:
     """An answer is being written: it is written to its end, unless nobody reads it."""
     quiet()
-    if _has_timers() and asked():
+    if _has_timers() and requested():
         signal.signal(signal.SIGALRM, _enough)
         signal.setitimer(signal.ITIMER_REAL, WRITING)
 
@@ -85,7 +85,7 @@ def _has_timers() -> bool:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """The first SIGINT asks; where there are no timers, and from the second on, there is nothing polite."""
-    again = asked()
+    again = requested()
     ask()
     if again or not _has_timers():
         raise KeyboardInterrupt

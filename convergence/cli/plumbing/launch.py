@@ -117,7 +117,7 @@ def buffer(text: str) -> tuple[str, str]:
     return sigil + name, rest.strip()
 
 
-def shown(text: str) -> str:
+def with_sigil(text: str) -> str:
     """``%out`` or ``@g``: a buffer or variable, with its sigil."""
     word = text.strip()
     if not word.strip("%@"):

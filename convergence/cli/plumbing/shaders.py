@@ -36,10 +36,10 @@ def specialized(name: str, data: bytes, binary: bytes) -> bytes:
     :raises InputError: for a constant that there is not, and for what is no value of its type
     """
     from ...spirv.reading import instructions_of
-    from ...spirv.specialization import chosen, specialized_binary
+    from ...spirv.specialization import specialized_binary, specialized_values
 
     with _refusing(name):
-        return specialized_binary(binary, chosen(instructions_of(data), constants(name, data)))
+        return specialized_binary(binary, specialized_values(instructions_of(data), constants(name, data)))
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def _model(name: str, data: bytes) -> Reconvergence:
     context = click.get_current_context(silent=True)
     option = None if context is None else context.meta.get(RECONVERGENCE)
     if option is None:
-        option = next((word for word in reversed(_said(name, data, "--reconvergence"))), None)
+        option = next((word for word in reversed(_directive_values(name, data, "--reconvergence"))), None)
     return Reconvergence(option) if option in tuple(Reconvergence) else Reconvergence.MAXIMAL
 
 
@@ -101,13 +101,13 @@ def constants(name: str, data: bytes) -> Mapping[str, str]:
     context = click.get_current_context(silent=True)
     values: Mapping[str, str] = {} if context is None else context.meta.get(CONSTANTS, {})
     try:
-        own = dict(map(constant, _said(name, data, "--spec")))
+        own = dict(map(constant, _directive_values(name, data, "--spec")))
     except click.BadParameter as error:
         raise InputError(name, f"CONVCHECK line: {error.message}") from None
     return {**own, **values}
 
 
-def _said(name: str, data: bytes, option: str) -> list[str]:
+def _directive_values(name: str, data: bytes, option: str) -> list[str]:
     """The values that a file's CONVCHECK lines give an option."""
     from ...spirv.text import directives
 

@@ -33,7 +33,7 @@ def text(answers: Sequence[Why], module: Module, picture: Picture, style: Style)
     """The answers for people, a blank line before each."""
     from ...report.run import why as why_words
 
-    return "".join("\n" + why_words.text(a, module, _met(a, picture), style) for a in answers)
+    return "".join("\n" + why_words.text(a, module, _meeting_picture(a, picture), style) for a in answers)
 
 
 def json(
@@ -43,12 +43,12 @@ def json(
     from ...report.run import why as why_json
 
     return [
-        why_json.answer(a, module, question, _met(a, picture))
+        why_json.answer(a, module, question, _meeting_picture(a, picture))
         for a, question in zip(answers, questions, strict=True)
     ]
 
 
-def _met(answer: Why, picture: Picture) -> tuple[str, ...]:
+def _meeting_picture(answer: Why, picture: Picture) -> tuple[str, ...]:
     """The picture of the execution in which the two instances meet, if there is one."""
     from ...sched.why.explanation import Apart
 

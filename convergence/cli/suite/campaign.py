@@ -75,7 +75,7 @@ def performed_elsewhere(
             store.finding(name, parts)
         for line in performed_file.lines:
             store.append(line)
-        _done(store, file, performed_file.reply)
+        _record(store, file, performed_file.reply)
         yield file
 
 
@@ -96,7 +96,7 @@ def _as_they_end(
                 under_way[submit(following)] = following
 
 
-def _done(store: FindingFolder, file: SuiteFile, data: Mapping[str, Any]) -> None:
+def _record(store: FindingFolder, file: SuiteFile, data: Mapping[str, Any]) -> None:
     """A file is through."""
     if why := data.get("problem") or data.get("error"):
         store.append({"task": file.key, "tool": "suite", "skipped": why, "file": file.name})
@@ -118,9 +118,9 @@ class _Pool:
         if worker is None:
             worker = self.mine.worker = Worker()
             self.workers.append(worker)
-        reply = _asked(worker, file, self.plan, self.store.path)
+        reply = _ask(worker, file, self.plan, self.store.path)
         if not self.stopped:  # what it says then is only that
-            _done(self.store, file, reply)
+            _record(self.store, file, reply)
 
     def stop(self) -> None:
         """End the processes."""
@@ -130,7 +130,7 @@ class _Pool:
                 worker.process.kill()
 
 
-def _asked(worker: Worker, file: SuiteFile, plan: SuitePlan, folder: Path) -> dict[str, Any]:
+def _ask(worker: Worker, file: SuiteFile, plan: SuitePlan, folder: Path) -> dict[str, Any]:
     """What a process says of a test, whose results go to a folder."""
     request = {
         "path": str(file.path), "name": file.name, "key": file.key, "plan": plan.as_json(),
@@ -171,7 +171,7 @@ def answered(file: SuiteFile, plan: SuitePlan) -> SuiteTestResult:
         worker = _there.worker = Worker()
     with tempfile.TemporaryDirectory(prefix="convcheck-suite-") as name:
         folder = Path(name)
-        reply = _asked(worker, file, plan, folder)
+        reply = _ask(worker, file, plan, folder)
         written = folder / RESULTS
         lines = written.read_text(encoding="utf-8").splitlines() if written.exists() else []
         findings = {

@@ -339,7 +339,7 @@ def _for_threads(
         return
     inputs: set[Input] = set()
     for attempt in range(most * 4):
-        choice = tuple(_picked(axis, place, attempt, random, threads) for place, axis in enumerate(axes))
+        choice = tuple(_pick(axis, place, attempt, random, threads) for place, axis in enumerate(axes))
         interpretation = interpretations[attempt % len(interpretations)]
         partition = partitions[0] if attempt % 4 or len(partitions) == 1 else random.choice(partitions)
         candidate = _input(space, threads, partition, choice, interpretation, tried[attempt % len(tried)])
@@ -359,7 +359,7 @@ def _axes(space: Space, threads: int) -> list[tuple[Argument, ...]]:
     return axes
 
 
-def _picked(axis: tuple[Argument, ...], place: int, attempt: int, random: Random, threads: int) -> Argument:
+def _pick(axis: tuple[Argument, ...], place: int, attempt: int, random: Random, threads: int) -> Argument:
     """A value of an axis: a few regular patterns first, among them the first value in each place, then at
     random with small values more often."""
     if attempt < 3:

@@ -112,7 +112,7 @@ class IpdomModel(Executable):
         match simulated.ending:
             case None:
                 ending = Deadlock(_waiting(simulated))
-                names = _asked(simulated, ENDLESS)
+                names = _unmodelled_calls(simulated, ENDLESS)
                 return Outcomes(
                     {}, endless=ending, undecided=undecided, unmodelled=names, wrong=simulated.wrong
                 )
@@ -121,15 +121,20 @@ class IpdomModel(Executable):
                 outcome = observed(simulated.run.outcome, self.names, simulated.run.machine.program)
                 identity = identity_of(outcome)
                 return Outcomes(
-                    {identity: outcome}, undecided=undecided, unmodelled=_asked(simulated, identity)
+                    {identity: outcome},
+                    undecided=undecided,
+                    unmodelled=_unmodelled_calls(simulated, identity),
                 )
             case UndefinedBehaviour() as ending:
                 return Outcomes(
-                    {}, undefined=ending, undecided=undecided, unmodelled=_asked(simulated, UNDEFINED)
+                    {},
+                    undefined=ending,
+                    undecided=undecided,
+                    unmodelled=_unmodelled_calls(simulated, UNDEFINED),
                 )
             case (Deadlock() | Endless()) as ending:
                 return Outcomes(
-                    {}, endless=ending, undecided=undecided, unmodelled=_asked(simulated, ENDLESS)
+                    {}, endless=ending, undecided=undecided, unmodelled=_unmodelled_calls(simulated, ENDLESS)
                 )
             case OutOfBound(bound):
                 return Outcomes({}, bound=bound)
@@ -217,7 +222,7 @@ class LoweredCode(IpdomModel):
         return program
 
 
-def _asked(simulated: Simulated, identity: Hashable) -> Mapping[Hashable, frozenset[str]]:
+def _unmodelled_calls(simulated: Simulated, identity: Hashable) -> Mapping[Hashable, frozenset[str]]:
     """:attr:`Outcomes.unmodelled` of the one run."""
     return {} if simulated.run is None else {identity: asked_in(simulated.run)}
 

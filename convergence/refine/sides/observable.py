@@ -302,7 +302,7 @@ def writes_visibly(module: Module, functions: Iterable[Function], launched: Func
         for instruction in function.instructions:
             if writes_resource(instruction):
                 return True
-            if (pointer := _written(instruction)) is None:
+            if (pointer := _written_address(instruction)) is None:
                 continue
             for root in _roots(pointer, definitions):
                 if isinstance(root, Local) and points_to_resource(definitions.get(root.name)):
@@ -312,7 +312,7 @@ def writes_visibly(module: Module, functions: Iterable[Function], launched: Func
     return False
 
 
-def _written(instruction: Instruction) -> Operand | None:
+def _written_address(instruction: Instruction) -> Operand | None:
     """The address that an instruction writes to."""
     match instruction:
         case Store(pointer=pointer) | AtomicRMW(pointer=pointer) | CmpXchg(pointer=pointer):

@@ -449,7 +449,7 @@ class SymbolicQuestion:
         for name, values in self._contents.items():
             if name not in self.first.options.globals:
                 module = self.first.module if name in self.first.module.globals else self.second.module
-                held[name] = [_shown(model, value, module.globals[name]) for value in values]
+                held[name] = [_signed_value(model, value, module.globals[name]) for value in values]
         self.model = SymbolicModel(assignments, held)
 
 
@@ -460,10 +460,10 @@ def _kind(module: Module, name: str) -> tuple[bool, Type]:
     return is_thread_local(variable), object_type(variable, layout)
 
 
-def _shown(model: z3.ModelRef, value: RuntimeValue, variable: GlobalVariable) -> Any:
+def _signed_value(model: z3.ModelRef, value: RuntimeValue, variable: GlobalVariable) -> Any:
     """What a variable holds, as it is given."""
     if isinstance(value, Composite):
-        return [_shown(model, part, variable) for part in value.elements]
+        return [_signed_value(model, part, variable) for part in value.elements]
     if isinstance(value, Pointer) or not _of_integers(variable.type):
         raise OutsideSymbolic(f"a counterexample with @{variable.name} of its type")
     assert isinstance(value, Value)

@@ -182,11 +182,11 @@ def _shown_by(
         shape=input_.shape,
         function=first.function.name,
         arguments={
-            name: tuple(_shown(v) for v in values)
+            name: tuple(_plain(v) for v in values)
             for name, values in zip(names, input_.arguments, strict=not input_.globals)
             if values is not None
         },
-        globals=_given(first, second, input_),
+        globals=_contents(first, second, input_),
         inputs=first.runnable(model).answered(input_, bounds),
         paths=input_.paths,
         source=source,
@@ -205,7 +205,7 @@ def _require_reflexive(side: PreparedSide, model: Model, input_: Input, bounds: 
         raise Crash(f"@{side.function.name} does not refine itself")
 
 
-def _given(first: PreparedSide, second: PreparedSide, input_: Input) -> dict[str, tuple[object, ...]]:
+def _contents(first: PreparedSide, second: PreparedSide, input_: Input) -> dict[str, tuple[object, ...]]:
     """What variables hold at the launch: one value of those that threads share."""
     columns = input_.arguments[len(input_.arguments) - len(input_.globals) :]
     inputs: dict[str, tuple[object, ...]] = {}
@@ -213,7 +213,7 @@ def _given(first: PreparedSide, second: PreparedSide, input_: Input) -> dict[str
         variable = first.module.globals.get(name) or second.module.globals.get(name)
         if values is not None:
             own = variable is not None and is_thread_local(variable)
-            inputs[name] = tuple(_shown(v) for v in (values if own else values[:1]))
+            inputs[name] = tuple(_plain(v) for v in (values if own else values[:1]))
     return inputs
 
 
@@ -248,8 +248,8 @@ def _shared(function: Function, input_: Input) -> dict[str, str]:
     return shared
 
 
-def _shown(value: Argument) -> object:
-    return [_shown(part) for part in value] if isinstance(value, tuple) else value
+def _plain(value: Argument) -> object:
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
 def minimised(first: PreparedSide, second: PreparedSide, wrong: Wrong, bounds: Bounds, space: Space) -> Wrong:

@@ -10,7 +10,7 @@ from ...semantics.machine.start import contents_at_launch
 from ..parts.endings import words
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..run.text import cut, operations, seen
+from ..run.text import cut, operations, outcome_text
 from .words import answer
 
 
@@ -34,5 +34,5 @@ def text(
             else contents_at_launch(final_state.module, final_state.spec)
         )
         changed = outcome.contents.changed(before)
-        parts += ["", operations(value.alignment.groups, False), "", seen(outcome, changed)]
+        parts += ["", operations(value.alignment.groups, False), "", outcome_text(outcome, changed)]
     return "\n".join(parts).rstrip("\n") + "\n"

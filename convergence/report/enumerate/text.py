@@ -12,7 +12,7 @@ from ..parts.endings import details, reason, words
 from ..parts.groups import ranges
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..run.text import cut, operations, seen
+from ..run.text import cut, operations, outcome_text
 
 
 def text(
@@ -60,7 +60,7 @@ def _outcome(number: int, outcome: EnumeratedOutcome, module: Module, before: Co
     lines = [f"Outcome {number}:"]
     why = reason(outcome.example)
     if why is None:
-        lines.append(seen(outcome.outcome, outcome.outcome.contents.changed(before)))
+        lines.append(outcome_text(outcome.outcome, outcome.outcome.contents.changed(before)))
     else:
         lines.append(style.severity(Severity.ERROR, why[0].upper() + why[1:]))
         lines += [f"  {line}" for line in details(outcome.example, module)]

@@ -30,8 +30,8 @@ from .svg import (
     paint,
     pattern,
     sheet,
+    text_line,
     title,
-    written,
 )
 
 DRAWN = 64  # alignments of an enumeration that are drawn
@@ -88,7 +88,7 @@ def alignments(
         sheet(prefix),
         element("rect", width=right, height=height, class_="paper"),
     ]
-    foot = [written(line, MARGIN, y + LINE * (n + 1)) for n, line in enumerate(lines)]
+    foot = [text_line(line, MARGIN, y + LINE * (n + 1)) for n, line in enumerate(lines)]
     return document(prefix, right, height, [*head, *parts, *foot])
 
 
@@ -101,7 +101,7 @@ def lines(lines_of_text: Sequence[str], prefix: str = "convcheck") -> str:
         sheet(prefix),
         element("rect", width=right, height=LINE * len(lines_of_text) + 2 * MARGIN, class_="paper"),
     ]
-    foot = [written(line, MARGIN, LINE * (n + 1)) for n, line in enumerate(lines_of_text)]
+    foot = [text_line(line, MARGIN, LINE * (n + 1)) for n, line in enumerate(lines_of_text)]
     return document(prefix, right, LINE * len(lines_of_text) + 2 * MARGIN, [*head, *foot])
 
 
@@ -246,7 +246,7 @@ def _badge(letter: str, middle: float, base: float) -> list[str]:
     box = {"x": middle - width / 2, "y": base - SMALL + 0.5, "width": width, "height": SMALL + 2, "rx": 3.0}
     return [
         element("rect", **box, class_="badge"),
-        written(letter, middle, base, SMALL, "middle", "inverse"),
+        text_line(letter, middle, base, SMALL, "middle", "inverse"),
     ]
 
 
@@ -300,10 +300,10 @@ class Drawing:
             sheet(p),
             element("defs", *(pattern(p, n) for n in self._paints())),
             element("rect", width=right, height=height, class_="paper"),
-            written(self._caption(), MARGIN, MARGIN + SIZE, kind="faint"),
+            text_line(self._caption(), MARGIN, MARGIN + SIZE, kind="faint"),
             *self._lanes(grid_right),
             *(self._column(column) for column in self.columns),
-            *(written(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(description)),
+            *(text_line(line, MARGIN, bottom + LINE * (n + 1)) for n, line in enumerate(description)),
             *signs,
         ]
         if self.animated:
@@ -333,7 +333,7 @@ class Drawing:
                     )
                 case _:
                     parts.append(element("rect", **box, class_=kind))
-            parts.append(written(words, MARGIN + wide + 10, top + 12, SMALL))
+            parts.append(text_line(words, MARGIN + wide + 10, top + 12, SMALL))
             across = max(across, MARGIN + wide + 10 + length(words, SMALL) + MARGIN)
         return parts, across, step * len(LEGEND) + 6
 
@@ -366,7 +366,7 @@ class Drawing:
             parts.append(
                 element("line", x1=self.left, y1=middle, x2=max(right, self.left), y2=middle, class_="lane")
             )
-            label = written(cut(row.label, LANE), MARGIN, middle + SIZE * 0.35)
+            label = text_line(cut(row.label, LANE), MARGIN, middle + SIZE * 0.35)
             parts.append(element("g", title(row.label), label))
         return parts
 
@@ -408,9 +408,9 @@ class Drawing:
         name = cut(printable(column.block), NAME)
         if column.letter:
             parts += _badge(column.letter, middle, y + SMALL + 3)
-            parts.append(written(name, middle, y + CELL - 7, SIZE, "middle"))
+            parts.append(text_line(name, middle, y + CELL - 7, SIZE, "middle"))
         else:
-            parts.append(written(name, middle, y + CELL / 2 + SIZE * 0.35, SIZE, "middle"))
+            parts.append(text_line(name, middle, y + CELL / 2 + SIZE * 0.35, SIZE, "middle"))
         return element("g", *parts)
 
     def _tooltip(self, row: LaneRow, column: Column) -> str:

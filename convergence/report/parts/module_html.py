@@ -21,7 +21,7 @@ from ...ir.module import Block, Function, Module
 from ..verify.checked import count
 from . import html
 from .printable import markup, printable
-from .svg import SIZE, cut, document, element, length, number, sheet, title, written
+from .svg import SIZE, cut, document, element, length, number, sheet, text_line, title
 
 MARGIN = 16.0
 LINE = 19.0  # from line to line of a box
@@ -64,7 +64,7 @@ def control_flow(
     return _Drawing(module, function, witness, prefix, notes, marked).document()
 
 
-def told(module: Module, block: Block) -> tuple[str, ...]:
+def operation_lines(module: Module, block: Block) -> tuple[str, ...]:
     """A line per control intrinsic and convergent operation: ``%t = loop [%all]``, ``@barrier [%t]``."""
     lines = []
     for instruction in block.instructions:
@@ -95,7 +95,7 @@ class _Drawing:
         self.boxes: list[_Box] = []
         y = MARGIN + LINE
         for block in function.blocks[:BLOCKS]:
-            lines = (block.name, *told(module, block), *notes.get(block.name, ()))
+            lines = (block.name, *operation_lines(module, block), *notes.get(block.name, ()))
             height = LINE * len(lines) + PAD
             self.boxes.append(_Box(block.name, lines, y, height, block.name in marked))
             y += height + GAP
@@ -128,10 +128,10 @@ class _Drawing:
                 f".{p} .tip{{fill:#767676;fill:var(--faint)}}.{p} .walked-tip{{fill:#d55e00}}"
                 f".{p} .marked{{fill:#d55e00;fill-opacity:.14;stroke:#d55e00;stroke-width:3}}"),
             element("rect", width=right, height=height, class_="paper"),
-            written(caption, MARGIN, MARGIN + SIZE * 0.6, kind="faint"),
+            text_line(caption, MARGIN, MARGIN + SIZE * 0.6, kind="faint"),
             *(self._edge(a, b) for a, b in self.edges),
             *(self._box(box) for box in self.boxes),
-            written(self.left_out, MARGIN, self.bottom + LINE),
+            text_line(self.left_out, MARGIN, self.bottom + LINE),
         ]  # fmt: skip
         return document(p, right, height, parts)
 
@@ -156,7 +156,7 @@ class _Drawing:
         ]
         for n, line in enumerate(box.lines):
             y = box.y + LINE * (n + 1) - PAD / 4
-            parts.append(written(cut(line, LONG), self.x + PAD, y, kind="ink" if n == 0 else "faint"))
+            parts.append(text_line(cut(line, LONG), self.x + PAD, y, kind="ink" if n == 0 else "faint"))
         return element("g", *parts)
 
     def _edge(self, a: int, b: int) -> str:

@@ -19,7 +19,7 @@ def lines(races: Sequence[Race], module: Module) -> list[str]:
     for race in races:
         pairs.setdefault((race.variable, race.first.site, race.second.site), race)
     shown = [
-        f"race on {race.variable}: {_said(race.first, module)}, {_said(race.second, module)}"
+        f"race on {race.variable}: {_access_text(race.first, module)}, {_access_text(race.second, module)}"
         for race in list(pairs.values())[:SHOWN]
     ]
     if len(pairs) > SHOWN:
@@ -27,7 +27,7 @@ def lines(races: Sequence[Race], module: Module) -> list[str]:
     return shown
 
 
-def _said(access: RacingAccess, module: Module) -> str:
+def _access_text(access: RacingAccess, module: Module) -> str:
     atomic = "atomic " if access.atomic else ""
     return f"{atomic}{access.kind} by thread {access.thread} ({place(_span(access, module), module)})"
 

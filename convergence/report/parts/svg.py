@@ -67,7 +67,7 @@ def title(text: str) -> str:
     return element("title", markup(printable(text)))
 
 
-def written(
+def text_line(
     text: str, x: float, y: float, size: float = SIZE, anchor: str = "start", kind: str = "ink"
 ) -> str:
     """A line of text, its baseline at ``y``."""

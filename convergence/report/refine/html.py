@@ -10,7 +10,7 @@ from ..parts import alignment_svg as svg
 from ..parts.endings import details, reason
 from ..parts.html import details as folded
 from ..parts.printable import markup
-from ..run.text import operations, seen
+from ..run.text import operations, outcome_text
 from ..verify import text as diagnostics
 from . import mismatches
 from .answer import PICTURED, SENTENCES, FunctionComparison, RefineAnswer, bound, notes
@@ -123,7 +123,7 @@ def _side(
         drawn = svg.alignment(side.execution, side.groups, module, function, *how)
     other = example.target if is_source else example.source
     if isinstance(side.ending, Returned):
-        ended = seen(side.outcome, side.outcome.contents.unlike(other.outcome.contents))
+        ended = outcome_text(side.outcome, side.outcome.contents.unlike(other.outcome.contents))
     else:
         ended = "\n".join([reason(side.ending) or "", *details(side.ending, module)])
     text = "\n\n".join(part for part in (operations(side.groups, False), ended) if part)

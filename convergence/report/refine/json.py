@@ -16,7 +16,7 @@ from .answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnsw
 
 def answer(answer: RefineAnswer) -> dict[str, Json]:
     """The whole answer: the keys of the function with the worst verdict, then all functions."""
-    worst = _one(answer, answer.worst)
+    worst = _comparison(answer, answer.worst)
     return {
         "schema": SCHEMA,
         "command": "refine",
@@ -25,11 +25,11 @@ def answer(answer: RefineAnswer) -> dict[str, Json]:
         "source": answer.source,
         "target": answer.target,
         "pipeline": None if answer.pipeline is None else _pipeline(answer.pipeline),
-        "functions": [_one(answer, comparison) for comparison in answer.compared],
+        "functions": [_comparison(answer, comparison) for comparison in answer.compared],
     }
 
 
-def _one(answer: RefineAnswer, comparison: FunctionComparison) -> dict[str, Json]:
+def _comparison(answer: RefineAnswer, comparison: FunctionComparison) -> dict[str, Json]:
     refinement = comparison.refinement
     example = refinement.counterexample
     return {

@@ -63,10 +63,10 @@ def words(mismatch: Mismatch) -> str:
         case EndMismatch(thread, source, target):
             return f"thread {thread} {_sides(source, target)}"
         case ReturnMismatch(thread, source, target):
-            return f"thread {thread} returns {_sides(_shown(source), _shown(target))}"
+            return f"thread {thread} returns {_sides(_value_text(source), _value_text(target))}"
         case MemoryMismatch(name, source, target, thread):
             whose = "" if thread is None else f" of thread {thread}"
-            return f"at the end {name}{whose} is {_sides(_shown(source), _shown(target))}"
+            return f"at the end {name}{whose} is {_sides(_value_text(source), _value_text(target))}"
 
 
 def _event(mismatch: EventMismatch) -> str:
@@ -77,20 +77,20 @@ def _event(mismatch: EventMismatch) -> str:
         case "operand count":
             return f"{event} has {source} operands in the source, {target} in the target"
         case "operand":
-            return f"{event} with {_sides(_shown(source), _shown(target))}"
+            return f"{event} with {_sides(_value_text(source), _value_text(target))}"
         case "group":
             return f"{event} by {_group(source)} in the source, by {_group(target)} in the target"
         case "memory":
             return f"{event} may read {_place(source)} in the source, {_place(target)} in the target"
         case "result":
-            return f"{event} gives {_sides(_shown(source), _shown(target))}"
+            return f"{event} gives {_sides(_value_text(source), _value_text(target))}"
 
 
 def _place(read: Any) -> str:
     """``7 in byte 0 of @out``; a number stands for what the pointer operand of that number points to."""
     what, offset, byte = read
     where = what if isinstance(what, str) else f"what pointer operand {what + 1} points to"
-    return f"{'what was there before' if byte is None else _shown(byte)} in byte {offset} of {where}"
+    return f"{'what was there before' if byte is None else _value_text(byte)} in byte {offset} of {where}"
 
 
 def _sides(source: str, target: str) -> str:
@@ -104,8 +104,8 @@ def _group(group: Any) -> str:
     return " and ".join(f"thread {thread} (event {number})" for thread, number in group)
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
         left = ", ..." if len(value) > LONG else ""
-        return f"[{', '.join(map(_shown, value[:LONG]))}{left}]"
+        return f"[{', '.join(map(_value_text, value[:LONG]))}{left}]"
     return str(value)

@@ -14,7 +14,7 @@ from ..parts.endings import details, reason
 from ..parts.groups import threads, value
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..run.text import cut, operations, seen
+from ..run.text import cut, operations, outcome_text
 from ..verify import text as diagnostics
 from . import mismatches
 from .answer import SENTENCES, FunctionComparison, RefineAnswer, bound, notes, rows
@@ -32,7 +32,11 @@ def text(answer: RefineAnswer, style: Style = PLAIN, quiet: bool = False, verbos
         if brief:
             parts.append("\n".join(_verdict(comparison, style) for comparison in several))
         else:
-            parts += [part for comparison in several for part in _one(answer, comparison, style, verbose)]
+            parts += [
+                part
+                for comparison in several
+                for part in _comparison_lines(answer, comparison, style, verbose)
+            ]
     parts.append("\n".join(f"note: {printable(note)}" for note in answer.notes))
     if answer.pipeline is not None:
         lines = [f"Passes: {printable(answer.pipeline.passes)}, run by {printable(answer.pipeline.by)}"]
@@ -70,7 +74,9 @@ def _is_brief(comparison: FunctionComparison) -> bool:
     return comparison.step is not None and comparison.refinement.verdict in ("equal", "refines")
 
 
-def _one(answer: RefineAnswer, comparison: FunctionComparison, style: Style, verbose: bool) -> list[str]:
+def _comparison_lines(
+    answer: RefineAnswer, comparison: FunctionComparison, style: Style, verbose: bool
+) -> list[str]:
     refinement = comparison.refinement
     head = [_verdict(comparison, style)]
     if (why := bound(refinement)) is not None:
@@ -232,7 +238,7 @@ def _outcome(comparison: FunctionComparison, example: Counterexample, side: Side
         why = reason(side.ending) or ""
         return [why[:1].upper() + why[1:], *(f"  {line}" for line in details(side.ending, module))]
     other = (example.target if side is example.source else example.source).outcome
-    return seen(side.outcome, side.outcome.contents.unlike(other.contents)).splitlines()
+    return outcome_text(side.outcome, side.outcome.contents.unlike(other.contents)).splitlines()
 
 
 def _beside(left: Sequence[str], right: Sequence[str]) -> str:

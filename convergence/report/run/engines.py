@@ -19,7 +19,7 @@ def difference(first: Run, second: Run, module: Module) -> str | None:
     for name in mine:
         if name != "engine" and mine[name] != its.get(name):
             return f"{name}: {dumps(mine[name])}\nagainst {dumps(its.get(name))}"
-    logs = [map(_said, filter(_is_compared, each_visit(run.log))) for run in (first, second)]
+    logs = [map(_event_data, filter(_is_compared, each_visit(run.log))) for run in (first, second)]
     for number, (event, against) in enumerate(zip_longest(*logs)):
         if event != against:
             return f"event {number}: {event}\nagainst {against}"
@@ -31,7 +31,7 @@ def _is_compared(event: object) -> bool:
     return not isinstance(event, Accessed) or event.owner is not None
 
 
-def _said(event: object) -> tuple[str, object]:
+def _event_data(event: object) -> tuple[str, object]:
     """An event without its key, which each run makes for itself."""
     fields = event._asdict() if hasattr(event, "_asdict") else event
     if isinstance(fields, dict):

@@ -46,7 +46,7 @@ def text(
     if not quiet:
         parts.append("" if run.unlisted else operations(run.groups, verbose, waiting(run)))
         parts.append(
-            seen(
+            outcome_text(
                 run.eventless if run.unlisted else run.outcome,
                 run.changed_memory,
                 frozenset(held.name for held in buffers),
@@ -115,7 +115,7 @@ def contents(held: BufferContents) -> str:
     return f"{printable(held.name)} = {held.placed.words}: {', '.join(values)}".rstrip()
 
 
-def seen(outcome: Outcome, changed: Contents, apart: frozenset[str] = frozenset()) -> str:
+def outcome_text(outcome: Outcome, changed: Contents, apart: frozenset[str] = frozenset()) -> str:
     """Return values, threads with the same one on one line; events; memory that changed, shared memory
     first, but for what is shown ``apart``."""
     lines: list[str] = []

@@ -245,7 +245,7 @@ def text(
     head = verdict(value) + ("" if by is None else f"[{by.id}]")
     dressed = style.good(head) if verdict(value) == "converged" else style.secondary(head)
     lines = [
-        f"{style.strong(at)}{dressed}: {style.strong(printable(_asked(value)))}: "
+        f"{style.strong(at)}{dressed}: {style.strong(printable(_question_text(value)))}: "
         f"{style.strong(printable(reason(value)))}"
     ]
     rows = excerpt(source, marks(value))
@@ -282,7 +282,7 @@ def _notes(value: Why, picture: Sequence[str], style: Style, edge: str, columns:
     return lines
 
 
-def _asked(value: Why) -> str:
+def _question_text(value: Why) -> str:
     """``%sum.b thread 0 #2, thread 1 #1``."""
     program = value.run.machine.program
     mine, theirs = value.first, value.second

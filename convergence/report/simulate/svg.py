@@ -18,8 +18,8 @@ from ..parts.svg import (
     paint,
     pattern,
     sheet,
+    text_line,
     title,
-    written,
 )
 from .text import block, operation, verdict
 
@@ -74,7 +74,7 @@ class _Masks:
 
     def _line(self, text: str, kind: str = "ink", size: float = SIZE) -> None:
         self.y += LINE
-        self.parts.append(written(text, MARGIN, self.y, size, kind=kind))
+        self.parts.append(text_line(text, MARGIN, self.y, size, kind=kind))
         self.right = max(self.right, MARGIN + length(text, size))
 
     def _wave(self, machine: Simulated, wave: int, size: int, steps: Sequence[Issued], of: int) -> None:
@@ -91,7 +91,7 @@ class _Masks:
         top = self.y
         for lane in range(size):
             middle = top + (CELL + GAP) * lane + CELL / 2 + SMALL * 0.35
-            self.parts.append(written(f"lane {lane}", MARGIN, middle, SMALL))
+            self.parts.append(text_line(f"lane {lane}", MARGIN, middle, SMALL))
         for at, step in enumerate(steps):
             key = step.function, step.block
             if key not in self.paints:
@@ -138,7 +138,7 @@ class _Masks:
                 self.parts.append(
                     element("line", x1=x + 1, y1=base + 2, x2=x + 1, y2=self.y + height, class_="lane")
                 )
-            self.parts.append(written(name, x, base, SMALL))
+            self.parts.append(text_line(name, x, base, SMALL))
         self.y += height + 3
 
     def _ticks(self, start: float, slots: int) -> None:
@@ -146,7 +146,7 @@ class _Masks:
         self.y += SMALL + 1
         for at in range(0, slots, TICK):
             x = start + (CELL + GAP) * at + CELL / 2
-            self.parts.append(written(str(at), x, self.y, SMALL, "middle", "faint"))
+            self.parts.append(text_line(str(at), x, self.y, SMALL, "middle", "faint"))
         self.y += 4
 
     def _blocks(self) -> None:
@@ -166,6 +166,6 @@ class _Masks:
             self.parts.append(
                 element("rect", x=x, y=self.y - CELL + 3, width=CELL, height=CELL, rx=2.0, fill=fill)
             )
-            self.parts.append(written(label, x + CELL + 6, self.y, SMALL))
+            self.parts.append(text_line(label, x + CELL + 6, self.y, SMALL))
             x += width
             self.right = max(self.right, x)

@@ -32,7 +32,7 @@ from ..parts.endings import details, reason
 from ..parts.groups import difference_words, ordinal
 from ..parts.printable import printable
 from ..run.json import event
-from ..run.text import COLUMNS, cut, operations, seen
+from ..run.text import COLUMNS, cut, operations, outcome_text
 
 
 def text(
@@ -52,7 +52,7 @@ def text(
         parts.append("\n".join(f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)))
         parts.append("\n".join(masks(only)))
         parts.append(operations(only.groups, verbose))
-        parts.append(seen(only.outcome, only.run.changed_memory))
+        parts.append(outcome_text(only.outcome, only.run.changed_memory))
         if only.operations:
             counted = ", ".join(f"{n} {name}" for name, n in sorted(only.operations.items()))
             parts.append(f"Machine operations: {counted}")

@@ -20,7 +20,7 @@ from .text import span
 _RULES = tuple(rule for rule in Rule if rule.id.startswith("U-"))
 
 
-def _said(uniformity: Uniformity) -> list[tuple[str, Rule, Subject, str]]:
+def _results(uniformity: Uniformity) -> list[tuple[str, Rule, Subject, str]]:
     """Level, rule, subject and message of each result."""
     sentences = []
     for checked in uniformity.checked:
@@ -56,7 +56,7 @@ def sarif(uniformity: Uniformity, name: str) -> str:
             "locations": [physical(file, span(uniformity, subject))],
             "partialFingerprints": fingerprints.of((name, rule.id, subject.function, subject.name)),
         }
-        for level, rule, subject, message in _said(uniformity)
+        for level, rule, subject, message in _results(uniformity)
     ]
     rules = [common.rule(rule, "error") for rule in _RULES]
     return dump(
@@ -82,5 +82,5 @@ def github(uniformity: Uniformity, name: str) -> str:
         github_report.command(
             levels[level], name, uniformity.module.source, span(uniformity, subject), rule.id, message
         )
-        for level, rule, subject, message in _said(uniformity)
+        for level, rule, subject, message in _results(uniformity)
     )

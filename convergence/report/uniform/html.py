@@ -32,11 +32,11 @@ def page(uniformity: Uniformity, name: str) -> str:
     title = markup(f"Uniformity of {name}")
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
-        f"<body><h1>{title}</h1>{shown(uniformity, name)}</body></html>\n"
+        f"<body><h1>{title}</h1>{notebook_page(uniformity, name)}</body></html>\n"
     )
 
 
-def shown(uniformity: Uniformity, name: str = "") -> str:
+def notebook_page(uniformity: Uniformity, name: str = "") -> str:
     """What stands in a notebook: the source, the pictures, and the text."""
     text = uniform_text.uniform(uniformity, Style(color=True), name=name)
     parts = [legend(), source(uniformity)]

@@ -13,7 +13,7 @@ from ...ir.module import Function, Module
 from ...rules import Rule
 from ..why.explanation import Why, operations
 from .conditions import Proposition
-from .rows import NoWay, OperationPicture, Rows, TwoBlocks, drawn
+from .rows import NoWay, OperationPicture, Rows, TwoBlocks, operation_picture
 
 Pair = tuple[DynamicInstance, DynamicInstance]
 
@@ -140,7 +140,7 @@ def asking(question: Question, module: Module, function: Function) -> ProgramQue
     return ProgramQuestion(
         question,
         function,
-        drawn(function, rows, operations(module)),
+        operation_picture(function, rows, operations(module)),
         tuple(tuple(block for block in row if block is not None) for row in rows),
         frozenset() if question.all_blocks else left_out(function),
     )

@@ -214,7 +214,9 @@ class OperationPicture:
         return tuple(DynamicInstance(thread, site, nth) for site in self.sites[self.in_column[column]])
 
 
-def drawn(function: Function, rows: Rows, operations: Iterable[StaticInstance]) -> OperationPicture:
+def operation_picture(
+    function: Function, rows: Rows, operations: Iterable[StaticInstance]
+) -> OperationPicture:
     """All that a picture says of ``operations``."""
     block_of = [block.name for block in function.blocks for _ in block.instructions]
     sites: defaultdict[str, list[StaticInstance]] = defaultdict(list)

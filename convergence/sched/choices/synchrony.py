@@ -172,7 +172,7 @@ def subgroup_op(graph: _Graph, machine: QueuedMachine, key: Key) -> None:
         graph.behind(thread.number, count, barrier)
     for thread in machine.members_of(members[0].launch):
         if key not in thread.keys:
-            place = _left(machine, thread, key)
+            place = _leaving_visit(machine, thread, key)
             if place is not None:
                 graph.before(thread.number, graph.until(thread.number, place), barrier)
 
@@ -278,7 +278,7 @@ def _executed(machine: QueuedMachine, thread: Thread, key: Key) -> int:
     )
 
 
-def _left(machine: QueuedMachine, thread: Thread, key: Key) -> int | None:
+def _leaving_visit(machine: QueuedMachine, thread: Thread, key: Key) -> int | None:
     """The block visit whose entry settled that the thread does not come to the operation with this key; it
     went past it by the branch before. ``None`` where a label keeps it away: nobody waits for it then.
 

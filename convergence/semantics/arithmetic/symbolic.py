@@ -39,7 +39,7 @@ Decide = Callable[[Truth], bool]
 """Answers an unknown truth value for the path that is being followed, and remembers the answer."""
 
 
-def known(*parts: Any) -> bool:
+def all_numbers(*parts: Any) -> bool:
     """Whether none of these is a term."""
     return not any(isinstance(part, z3.ExprRef) for part in parts)
 
@@ -92,7 +92,7 @@ class SymbolicWidth:
         return self._concrete.constant(value)
 
     def _do(self, name: str, term: Callable[..., Any], *operands: Bits) -> Any:
-        if known(*operands):
+        if all_numbers(*operands):
             return getattr(self._concrete, name)(*operands)
         return self._folded(term(*(bit_vector(o, self.width) for o in operands)))
 
@@ -263,7 +263,7 @@ class SymbolicDomain:
     def ite(self, condition: Truth, then: Bits, otherwise: Bits, /) -> Bits:
         if isinstance(condition, bool):
             return then if condition else otherwise
-        if known(then, otherwise) and then == otherwise:
+        if all_numbers(then, otherwise) and then == otherwise:
             return then
         term = then if isinstance(then, z3.BitVecRef) else otherwise
         if not isinstance(term, z3.BitVecRef):
@@ -293,7 +293,7 @@ class SymbolicDomain:
             return Composite(done) if len(done) == len(parts) else None
         if type(then) is not Value or type(otherwise) is not Value:
             return then if then == otherwise and not isinstance(then, Pointer) else None
-        if known(then.bits, otherwise.bits) and then.bits != otherwise.bits:
+        if all_numbers(then.bits, otherwise.bits) and then.bits != otherwise.bits:
             return None
         return Value(
             self.ite(condition, then.bits, otherwise.bits),
@@ -306,24 +306,26 @@ class SymbolicDomain:
         return self.folded(z3.If(truth, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)))
 
     def truth(self, bit: Bits, /) -> Truth:
-        return bool(bit) if known(bit) else self.folded(bit == 1)
+        return bool(bit) if all_numbers(bit) else self.folded(bit == 1)
 
     def zext(self, source: int, target: int) -> Callable[[Bits], Bits]:
-        return lambda a: a if known(a) or source == target else self.folded(z3.ZeroExt(target - source, a))
+        return lambda a: (
+            a if all_numbers(a) or source == target else self.folded(z3.ZeroExt(target - source, a))
+        )
 
     def sext(self, source: int, target: int) -> Callable[[Bits], Bits]:
         concrete = self._concrete.sext(source, target)
-        return lambda a: concrete(a) if known(a) else self.folded(z3.SignExt(target - source, a))
+        return lambda a: concrete(a) if all_numbers(a) else self.folded(z3.SignExt(target - source, a))
 
     def trunc(self, source: int, target: int) -> Callable[[Bits], Bits]:
         return self.extract(target - 1, 0)
 
     def extract(self, high: int, low: int) -> Callable[[Bits], Bits]:
         concrete = self._concrete.extract(high, low)
-        return lambda a: concrete(a) if known(a) else self.folded(z3.Extract(high, low, a))
+        return lambda a: concrete(a) if all_numbers(a) else self.folded(z3.Extract(high, low, a))
 
     def concat(self, parts: Sequence[Bits], widths: Sequence[int]) -> Bits:
-        if known(*parts):
+        if all_numbers(*parts):
             return self._concrete.concat(parts, widths)
         terms = [bit_vector(part, width) for part, width in zip(parts, widths, strict=True)]
         return terms[0] if len(terms) == 1 else self.folded(z3.Concat(*reversed(terms)))

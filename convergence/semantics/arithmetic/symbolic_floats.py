@@ -14,7 +14,7 @@ from .host_floats import ConcreteFloats
 _SORTS = {"half": (5, 11), "bfloat": (8, 8), "float": (8, 24), "double": (11, 53)}
 
 
-def _known(*parts: Any) -> bool:
+def _all_numbers(*parts: Any) -> bool:
     return not any(isinstance(part, z3.ExprRef) for part in parts)
 
 
@@ -44,12 +44,12 @@ class SymbolicFloats:
         )
 
     def _do(self, name: str, term: Callable[..., Any], *operands: Bits) -> Bits:
-        if _known(*operands):
+        if _all_numbers(*operands):
             return getattr(self._concrete, name)(*operands)
         return self._bits(term(*(self._number(o) for o in operands)))
 
     def _ask(self, name: str, term: Callable[..., Any], *operands: Bits) -> Truth:
-        if _known(*operands):
+        if _all_numbers(*operands):
             return getattr(self._concrete, name)(*operands)
         return self._folded(term(*(self._number(o) for o in operands)))
 
@@ -85,7 +85,7 @@ class SymbolicFloats:
         return self._ask("is_nan", z3.fpIsNaN, a)
 
     def is_signaling(self, a: Bits, /) -> Truth:
-        if _known(a):
+        if _all_numbers(a):
             return self._concrete.is_signaling(a)
         quiet = self._sort.sbits() - 2
         return self._folded(z3.And(z3.fpIsNaN(self._number(a)), z3.Extract(quiet, quiet, a) == 0))
@@ -101,7 +101,7 @@ class SymbolicFloats:
 
     def is_negative(self, a: Bits, /) -> Truth:
         """The sign bit, NaNs included."""
-        if _known(a):
+        if _all_numbers(a):
             return self._concrete.is_negative(a)
         return self._folded(z3.Extract(self.width - 1, self.width - 1, a) == 1)
 
@@ -115,19 +115,19 @@ class SymbolicFloats:
         concrete = self._concrete.rounded(mode)
         towards = {"down": z3.RTN, "up": z3.RTP, "zero": z3.RTZ, "even": z3.RNE, "away": z3.RNA}[mode]()
         return lambda a: (
-            concrete(a) if _known(a) else self._bits(z3.fpRoundToIntegral(towards, self._number(a)))
+            concrete(a) if _all_numbers(a) else self._bits(z3.fpRoundToIntegral(towards, self._number(a)))
         )
 
     def from_int(self, width: int, signed: bool) -> Callable[[Bits], Bits]:
         concrete = self._concrete.from_int(width, signed)
         convert = z3.fpSignedToFP if signed else z3.fpUnsignedToFP
-        return lambda a: concrete(a) if _known(a) else self._bits(convert(z3.RNE(), a, self._sort))
+        return lambda a: concrete(a) if _all_numbers(a) else self._bits(convert(z3.RNE(), a, self._sort))
 
     def to_int(self, width: int, signed: bool) -> Callable[[Bits], tuple[Bits, Truth]]:
         concrete = self._concrete.to_int(width, signed)
 
         def convert(a: Bits) -> tuple[Bits, Truth]:
-            if _known(a):
+            if _all_numbers(a):
                 return concrete(a)
             number = self._number(a)
             whole = z3.fpRoundToIntegral(z3.RTZ(), number)
@@ -144,7 +144,7 @@ class SymbolicFloats:
         concrete = self._concrete.convert(kind)
 
         def change(a: Bits) -> Bits:
-            if _known(a):
+            if _all_numbers(a):
                 return concrete(a)
             if kind not in _SORTS:
                 raise NotModelled(f"symbolic {kind}")
@@ -166,7 +166,7 @@ class SymbolicFloats:
         concrete = self._concrete.ldexp(width)
 
         def scale(a: Bits, power: Bits) -> Bits:
-            if _known(a, power):
+            if _all_numbers(a, power):
                 return concrete(a, power)
             wide = self._wide
             exponent, fraction = wide.ebits(), wide.sbits() - 1
@@ -187,7 +187,7 @@ class SymbolicFloats:
         concrete = self._concrete.frexp(width)
 
         def split(a: Bits) -> tuple[Bits, Bits]:
-            if _known(a):
+            if _all_numbers(a):
                 return concrete(a)
             wide, number = self._wide, self._number(a)
             exponent, fraction = wide.ebits(), wide.sbits() - 1
@@ -207,7 +207,7 @@ class SymbolicFloats:
         concrete = self._concrete.function(name)
 
         def call(*operands: Bits) -> Bits:
-            if _known(*operands):
+            if _all_numbers(*operands):
                 return concrete(*operands)
             raise NotModelled(f"{name} of symbolic operands")
 

@@ -95,7 +95,7 @@ def objectsize(call: ir.CallSite, context: Context) -> Evaluate:
     return evaluate
 
 
-def one(call: ir.CallSite, context: Context) -> Evaluate:
+def single(call: ir.CallSite, context: Context) -> Evaluate:
     result = Value(context.domain.width(int_width(call.type.result)).constant(1), context.domain.false)
     return lambda *operands: result
 
@@ -106,13 +106,13 @@ HINTS: Mapping[str, Build] = {
     "llvm.ptrmask": ptrmask,
     "llvm.is.constant": is_constant,
     "llvm.objectsize": objectsize,
-    "llvm.allow.runtime.check": one,
-    "llvm.allow.ubsan.check": one,
-    "llvm.allow.sanitize.address": one,
-    "llvm.allow.sanitize.hwaddress": one,
-    "llvm.allow.sanitize.memory": one,
-    "llvm.allow.sanitize.thread": one,
-    "llvm.get.rounding": one,
+    "llvm.allow.runtime.check": single,
+    "llvm.allow.ubsan.check": single,
+    "llvm.allow.sanitize.address": single,
+    "llvm.allow.sanitize.hwaddress": single,
+    "llvm.allow.sanitize.memory": single,
+    "llvm.allow.sanitize.thread": single,
+    "llvm.get.rounding": single,
     **dict.fromkeys(
         (
             "llvm.expect", "llvm.expect.with.probability", "llvm.launder.invariant.group",

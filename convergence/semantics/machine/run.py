@@ -510,17 +510,17 @@ def execute(
     if alone:
         return first
     if not depends_on_order(first.machine.log):
-        return _told(first, tracer)
+        return _traced(first, tracer)
     if isinstance(first.ending, OutOfBound | Endless):
-        return _told(replace(first, unwatched=True), tracer)
+        return _traced(replace(first, unwatched=True), tracer)
     if not may_race(first.machine.log):
-        return _told(first, tracer)
+        return _traced(first, tracer)
     again = _executed(watched, launch, spec, until, chooser, tracer, tells=False, tell=tell)
     is_seen = not isinstance(again.ending, OutOfBound | Endless)
-    return _told(again if is_seen else replace(first, unwatched=True), tracer)
+    return _traced(again if is_seen else replace(first, unwatched=True), tracer)
 
 
-def _told(run: Run, tracer: Tracer | None) -> Run:
+def _traced(run: Run, tracer: Tracer | None) -> Run:
     """A run, whose steps are told when it is over: it is the one that counts."""
     if tracer is not None:
         for event in trace(run.machine.log):
@@ -584,7 +584,7 @@ def _executed(
     else:
         machine, ending, choices = _first_legal(once)
     run = finished(machine, ending, choices)
-    return _told(run, tracer) if tells and not streams else run
+    return _traced(run, tracer) if tells and not streams else run
 
 
 def unattended(begun: Callable[[], Machine], max_steps: int, until: Clock) -> tuple[Machine, Ending | None]:

@@ -154,11 +154,11 @@ def _typed(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed])
     """The same; ``known`` has the types that are parts of one type, by identity, as there may be many."""
     entry = known.get(id(type_))
     if entry is None:
-        entry = known[id(type_)] = _made(layout.resolve(type_), layout, domain, known)
+        entry = known[id(type_)] = _make(layout.resolve(type_), layout, domain, known)
     return entry
 
 
-def _made(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed]) -> Typed:
+def _make(type_: Type, layout: Layout, domain: Domain, known: dict[int, Typed]) -> Typed:
     match type_:
         case StructType(parts):
             placed = [

@@ -82,7 +82,7 @@ def initial_memory(
         try:
             type_ = object_type(variable, layout)
             size = layout.size(type_)
-            align = _alignment(variable.tail) or _chosen(layout.preferred_align(type_), size)
+            align = _alignment(variable.tail) or _preferred(layout.preferred_align(type_), size)
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
         place = memory.allocate(size, align, None, variable.label, variable.address_space)
@@ -137,7 +137,7 @@ def block_address(memory: Memory, function: str, block: str) -> Value:
     return pointer
 
 
-def _chosen(preferred: int, size: int) -> int:
+def _preferred(preferred: int, size: int) -> int:
     """The alignment that LLVM gives a global variable which asks for none, and then relies on: its type's
     preferred one, and 16 bytes if it is larger than that."""
     return max(preferred, 16) if size > 16 else preferred

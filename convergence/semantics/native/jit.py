@@ -54,11 +54,11 @@ def machine_code(text: str, symbol: str, symbols: Mapping[str, int]) -> int:
     key = _key(text)
     known = _known.get(key)
     if known is None:
-        known = _known[key] = _made(text, symbol, symbols, key)
+        known = _known[key] = _compile(text, symbol, symbols, key)
     return known[0]
 
 
-def _made(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> tuple[int, object]:
+def _compile(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> tuple[int, object]:
     llvm = _llvm()
     for name, address in symbols.items():
         llvm.add_symbol(name, address)

@@ -155,7 +155,7 @@ def along_axis(along: Along, axis: str) -> Prepare:
     return about(lambda where: along(where)[place])
 
 
-def asked(along: Along, beyond: int) -> Prepare:
+def along_operand(along: Along, beyond: int) -> Prepare:
     """The number along the dimension that the operand says, known when it runs; ``beyond`` along those that
     there are not. All three as a vector where the call returns one."""
 
@@ -239,14 +239,14 @@ def refused(callee: Callee) -> Model | None:
 # -- Names
 
 _OPENCL: Mapping[str, Prepare] = {
-    "get_global_id": asked(global_id, 0),
-    "get_local_id": asked(local_id, 0),
-    "get_group_id": asked(group_id, 0),
-    "get_global_size": asked(global_size, 1),
-    "get_local_size": asked(local_size, 1),
-    "get_enqueued_local_size": asked(local_size, 1),
-    "get_num_groups": asked(group_count, 1),
-    "get_global_offset": asked(offset, 0),
+    "get_global_id": along_operand(global_id, 0),
+    "get_local_id": along_operand(local_id, 0),
+    "get_group_id": along_operand(group_id, 0),
+    "get_global_size": along_operand(global_size, 1),
+    "get_local_size": along_operand(local_size, 1),
+    "get_enqueued_local_size": along_operand(local_size, 1),
+    "get_num_groups": along_operand(group_count, 1),
+    "get_global_offset": along_operand(offset, 0),
     "get_work_dim": about(_dimensions),
     "get_global_linear_id": about(global_linear_id),
     "get_local_linear_id": about(_invocation),
@@ -299,7 +299,7 @@ def _spirv() -> tuple[tuple[str, Prepare], ...]:
     for name, along in SPIRV_VECTORS.items():
         start = rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}"
         models += [(rf"{start}_{axis}v?", along_axis(along, axis)) for axis in "xyz"]
-        models.append((start + "[a-z]?", asked(along, int(name in _ONES))))
+        models.append((start + "[a-z]?", along_operand(along, int(name in _ONES))))
     for name, number in SPIRV_NUMBERS.items():
         models.append((rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}[a-z]?", about(number)))
     return (*models, (r"(?:_Z\d+)?__spirv_BuiltIn\w*", refused))
@@ -313,14 +313,14 @@ def _of_both(*names: str) -> str:
 
 
 _SPV_AND_DX: tuple[tuple[str, Prepare], ...] = (
-    (_of_both("thread.id"), asked(global_id, 0)),
-    (_of_both("thread.id.in.group"), asked(local_id, 0)),
-    (_of_both("group.id"), asked(group_id, 0)),
+    (_of_both("thread.id"), along_operand(global_id, 0)),
+    (_of_both("thread.id.in.group"), along_operand(local_id, 0)),
+    (_of_both("group.id"), along_operand(group_id, 0)),
     (_of_both("flattened.thread.id.in.group"), about(_invocation)),
-    (_of_both("num.workgroups"), asked(group_count, 1)),
-    (_of_both("workgroup.size"), asked(local_size, 1)),
-    (_of_both("global.size"), asked(global_size, 1)),
-    (_of_both("global.offset"), asked(offset, 0)),
+    (_of_both("num.workgroups"), along_operand(group_count, 1)),
+    (_of_both("workgroup.size"), along_operand(local_size, 1)),
+    (_of_both("global.size"), along_operand(global_size, 1)),
+    (_of_both("global.offset"), along_operand(offset, 0)),
     (_of_both("wave.getlaneindex", "subgroup.local.invocation.id"), about(_lane)),
     (_of_both("wave.get.lane.count", "subgroup.size", "subgroup.max.size"), about(_room)),
     (_of_both("subgroup.id"), about(_subgroup)),

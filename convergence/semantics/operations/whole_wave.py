@@ -187,7 +187,7 @@ class _Reader:
 # -- computing it ------------------------------------------------------------------------------------------
 
 
-def _known(values: list[RuntimeValue | None]) -> list[RuntimeValue] | None:
+def _settled_values(values: list[RuntimeValue | None]) -> list[RuntimeValue] | None:
     known = [v for v in values if v is not None]
     return known if len(known) == len(values) else None
 
@@ -227,7 +227,7 @@ class _Computation:
                 return {x: self.values[value if x in self.group else other][x] for x in self.lanes}
 
     def _operands(self, numbers: tuple[int, ...], lane: int) -> list[RuntimeValue] | None:
-        return _known([self.values[number][lane] for number in numbers])
+        return _settled_values([self.values[number][lane] for number in numbers])
 
     def _place(self, lane: int) -> ThreadPlace:
         return ThreadPlace(self.subgroup.first + lane, lane, self.subgroup)

@@ -436,7 +436,7 @@ class Declared:
         self, index: int, call: ir.CallSite, name: str, convergent: bool, function: Function | None
     ) -> Planned:
         """A call of what is known by its name and by what it promises only."""
-        promised, call = self.program.effects(name, call), _seen(call)
+        promised, call = self.program.effects(name, call), _relevant_call(call)
         if promised.ends:
             return self._exit(index, call, name)
         if is_void(call.type.result):
@@ -999,7 +999,7 @@ def _constants(call: ir.CallSite) -> list[int | None]:
     return [o.value & 0xFFFFFFFF if isinstance(o, op.Int) else None for o in operands(call)]
 
 
-def _seen(call: ir.CallSite) -> ir.CallSite:
+def _relevant_call(call: ir.CallSite) -> ir.CallSite:
     """The call without the operands of which nothing depends."""
     hidden = unseen(call)
     if not hidden:
