@@ -71,11 +71,10 @@ campaign: $(VENV)/installed-test  ## the long comparison: a million random funct
 agreement: $(VENV)/installed-test  ## both engines and 23,000 generated programs against the brute-force oracles
 	$(BIN)/python -m tests.campaigns agreement .agreement.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
-# Goes on where it was cut off; `make clean` forgets it.
-NATIVE ?= 100000
+# In parts of 400, each in processes of its own: what is compiled stays in memory.
 native-equality: $(VENV)/installed-test  ## 100,000 generated programs by the reference and natively: no difference
-	$(BIN)/python -m tests.native.equality --examples
-	$(BIN)/python -m tests.native.equality --count $(NATIVE) --state .native-equality.json
+	$(BIN)/python -m tests.native.equality
+	CONVCHECK_NATIVE_CACHE= $(BIN)/python -m tests.campaigns native .native-equality.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
 # Goes on where it was cut off; `make clean` forgets it. What the stages are stands in tests/small/__main__.py.
 small-programs: $(VENV)/installed-test  ## every program of up to 4 blocks: verifier, oracle, LLVM, runs, engines
@@ -162,4 +161,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .proofs .campaign.jsonl .agreement.jsonl .machines.jsonl .mutation.jsonl .mutation.lines .historical.jsonl .native-equality.json .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .proofs .campaign.jsonl .agreement.jsonl .machines.jsonl .mutation.jsonl .mutation.lines .historical.jsonl .native-equality.jsonl .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

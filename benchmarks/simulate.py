@@ -1,6 +1,8 @@
-"""Lane-instructions per second on each machine, beside the interpreter on the same kernel.
+"""Lane-instructions per second on each machine, by the reference and natively, beside the interpreter by
+the reference on the same kernel; and natively on a loop of one long block.
 
-What 64 lanes cost in terms of one lane is printed too.
+What 64 lanes cost in terms of one lane is printed too. Seconds are those of the processor; the code is
+compiled before.
 """
 
 from __future__ import annotations
@@ -8,16 +10,19 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import LANES, simulate
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import run
 from convergence.semantics.machine.start import prepare_run
 
@@ -47,50 +52,86 @@ E:
   ret i32 %s.next
 }
 """
+LONG_BLOCK = """
+define i32 @f(i32 %x, i32 %n) {
+A:
+  br label %H
+H:
+  %i = phi i32 [ 0, %A ], [ %i.next, %H ]
+  %s = phi i32 [ %x, %A ], [ %s.40, %H ]
+  %s.0 = add i32 %s, %i
+LINES
+  %i.next = add i32 %i, 1
+  %more = icmp ult i32 %i.next, %n
+  br i1 %more, label %H, label %E
+E:
+  ret i32 %s.40
+}
+""".replace(
+    "LINES",
+    "\n".join(
+        f"  %s.{k + 1} = {('mul', 'xor', 'add', 'sub')[k % 4]} i32 %s.{k}, {2 * k + 1}" for k in range(40)
+    ),
+)
 ROUNDS = 300
+"""Times round the loop by the reference; natively there are more."""
+MORE = 10
 REPEATS = 3
 
 
-def best(what: Callable[[], float]) -> float:
-    """The shortest of a few runs, in seconds."""
+def best(what: Callable[[], tuple[float, int]]) -> tuple[float, int]:
+    """The shortest of a few runs: its seconds, and what it executed."""
     return min(what() for _ in range(REPEATS))
+
+
+def launch(lanes: int, rounds: int) -> dict[str, Any]:
+    return {"threads": lanes, "arguments": {"x": list(range(7, 7 + lanes)), "n": rounds}}
+
+
+def interpreted(module: Module) -> tuple[float, int]:
+    """Seconds of the interpreter, and instructions."""
+    began = time.process_time()
+    done = run(module, engine="reference", **launch(LANES, ROUNDS))
+    assert isinstance(done.ending, Returned)
+    return time.process_time() - began, done.steps
+
+
+def simulated(module: Module, name: str, lanes: int, engine: EngineKind) -> tuple[float, int]:
+    """Seconds of a machine, and what its lanes executed."""
+    rounds = ROUNDS * MORE if engine == "native" and name != "independent" else ROUNDS
+    program, prepared = prepare_run(module, replace(launch_spec(**launch(lanes, rounds)), engine=engine))
+    if engine == "native":
+        _, short = prepare_run(module, launch_spec(**launch(lanes, 2)))
+        simulate(program, short, name)
+    began = time.process_time()
+    answer = simulate(program, prepared, name)
+    assert isinstance(answer.ending, Returned)
+    return time.process_time() - began, answer.active_lanes
+
+
+def rates(module: Module, name: str, engine: EngineKind) -> tuple[float, float]:
+    """Lane-instructions a second with all lanes, and what they cost in terms of one lane's seconds."""
+    one, _ = best(lambda: simulated(module, name, 1, engine))
+    many, executed = best(lambda: simulated(module, name, LANES, engine))
+    return executed / many, many / one
 
 
 def main() -> None:
     module = parse(KERNEL)
-    instructions = 0
-
-    def launch(lanes: int) -> dict[str, Any]:
-        return {"threads": lanes, "arguments": {"x": list(range(7, 7 + lanes)), "n": ROUNDS}}
-
-    def interpreted() -> float:
-        began = time.perf_counter()
-        done = run(module, **launch(LANES))
-        assert isinstance(done.ending, Returned)
-        nonlocal instructions
-        instructions = done.steps
-        return time.perf_counter() - began
-
-    base = best(interpreted)
-    print(f"interpreter, {LANES} threads: {instructions / base:,.0f} lane-instructions/s")
-    for name in NAMES:
-        if name == "predication":
-            continue  # 16 lanes at most
-
-        def simulated(lanes: int, name: str = name) -> float:
-            program, launched = prepare_run(module, launch_spec(**launch(lanes)))
-            began = time.perf_counter()
-            found = simulate(program, launched, name)
-            assert isinstance(found.ending, Returned)
-            nonlocal instructions
-            instructions = found.active_lanes
-            return time.perf_counter() - began
-
-        one, many = best(lambda: simulated(1)), best(lambda: simulated(LANES))
-        rate = instructions / many
+    seconds, steps = best(lambda: interpreted(module))
+    print(f"interpreter, {LANES} threads: {steps / seconds:,.0f} lane-instructions/s")
+    rows: list[tuple[str, Module, str, EngineKind]] = [
+        (name, module, name, engine)
+        for name in NAMES
+        if name != "predication"  # 16 lanes at most
+        for engine in ("reference", "native")
+    ]
+    rows.append(("ipdom, a block of 44", parse(LONG_BLOCK), "ipdom", "native"))
+    for title, of, name, engine in rows:
+        rate, ratio = rates(of, name, engine)
         print(
-            f"{name:12} {rate:12,.0f} lane-instructions/s, {base / many:5.2f} x the interpreter; "
-            f"{LANES} lanes cost {many / one:.1f} x one lane"
+            f"{title:20} {engine:9} {rate:12,.0f} lane-instructions/s; "
+            f"{LANES} lanes cost {ratio:.1f} x one lane"
         )
 
 

@@ -47,6 +47,12 @@ CAMPAIGNS = {
         cases=200,
         parts=15,
     ),
+    "native": Campaign(
+        "generated programs by the reference and natively",
+        ("tests/native/test_generated_programs.py",),
+        cases=50,
+        parts=250,
+    ),
     "campaign": Campaign("every test that is marked as a campaign: a million functions", ("tests",)),
 }
 

@@ -1,12 +1,11 @@
-"""Generated programs under ``--engine reference`` and ``native``: every answer and every event the same.
+"""Generated programs under ``--engine reference`` and ``native``: every answer and every event the same, in
+``run`` and on a lock-step machine. ``make native-equality`` compares 100,000 of them (``tests/campaigns``).
 
-``python -m tests.native.equality --count N --state FILE`` goes on where it was cut off; ``--kind`` names one
-kind of programs.
+``python -m tests.native.equality`` compares all examples, each launched as it says.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import sys
@@ -22,10 +21,14 @@ from convergence.ir.module import Module
 from convergence.ir.types import FloatType, IntType
 from convergence.parser import NotLLVM, parse
 from convergence.report.run import json as answers
+from convergence.sched.lockstep.policies import NAMES
+from convergence.sched.lockstep.simulate import Simulated, simulate
 from convergence.semantics.errors import NotModelled, UsageError
 from convergence.semantics.machine.launch import LaunchSpec, launch_spec
 from convergence.semantics.machine.log import Accessed, depends_on_order, each_visit, meet
+from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import Run, execute
+from convergence.semantics.machine.start import prepare_run
 
 from ..cli.cli_harness import ROOT, convcheck
 from ..properties.test_endless import program as endless_program
@@ -88,10 +91,15 @@ def answer(run: Run, module: Module) -> str:
     accesses = [event for event in happened if isinstance(event, Accessed) and event.owner is not None]
     rest = (event for event in happened if not isinstance(event, Accessed))
     events = "\n".join(map(str, [*rest, *accesses]))
-    names: dict[str, str] = {}  # of keys: each is made once in a run, so which come again says which they are
     text = f"{said}\n{run.execution}\n{events}"
     text += f"\n{meet(run.machine.log)} {depends_on_order(run.machine.log)}"
-    return re.sub(r"at 0x[0-9a-f]+", lambda found: names.setdefault(found[0], f"#{len(names)}"), text)
+    return _numbered(text)
+
+
+def _numbered(text: str) -> str:
+    """With numbers for addresses. Each key is made once in a run: which come again says which they are."""
+    names: dict[str, str] = {}
+    return re.sub(r"at 0x[0-9a-f]+", lambda match: names.setdefault(match[0], f"#{len(names)}"), text)
 
 
 def both(module: Module, spec: LaunchSpec) -> tuple[str, str, Run]:
@@ -99,6 +107,35 @@ def both(module: Module, spec: LaunchSpec) -> tuple[str, str, Run]:
     first = execute(module, replace(spec, engine="reference"))
     second = execute(module, replace(spec, engine="native"))
     return answer(first, module), answer(second, module), second
+
+
+def simulation(module: Module, spec: LaunchSpec, policy: str, engine: EngineKind) -> tuple[str, Simulated]:
+    """All that can be said of a launch on a machine."""
+    program, launch = prepare_run(module, replace(spec, engine=engine))
+    simulated = simulate(program, launch, policy, None, spec.limits)
+    run = simulated.run
+    parts = (
+        simulated, simulated.steps, simulated.by_wave, simulated.groups, simulated.outcome,
+        simulated.execution, simulated.departure, simulated.agreement, simulated.from_maximal,
+        run and (run.notes, run.steps, run.rules, meet(run.machine.log), depends_on_order(run.machine.log)),
+    )  # fmt: skip
+    return _numbered(repr(parts)), simulated
+
+
+def machine_differs(module: Module, spec: LaunchSpec, policy: str, seen: Counter[str]) -> str | None:
+    """Where a machine's answers by both engines differ; ``None`` if they do not."""
+    one, _ = simulation(module, spec, policy, "reference")
+    other, simulated = simulation(module, spec, policy, "native")
+    if simulated.engine is not None:
+        seen["lanes natively"] += bool(simulated.engine.instructions)
+        seen["lanes apart"] += bool(simulated.engine.attended)
+    return None if one == other else f"on {policy}: {_difference(one, other)}"
+
+
+def _difference(one: str, other: str) -> str:
+    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    near = slice(max(0, at - 80), at + 80)
+    return f"...{one[near]!r} against ...{other[near]!r}"
 
 
 def launched(kind: str, seed: int) -> tuple[Module, LaunchSpec, str]:
@@ -121,8 +158,8 @@ def launched(kind: str, seed: int) -> tuple[Module, LaunchSpec, str]:
     return module, spec, text
 
 
-def differs(kind: str, seed: int, seen: Counter[str]) -> str | None:
-    """Where the engines differ on a program; ``None`` if they do not."""
+def differs(kind: str, seed: int, seen: Counter[str], machine: bool = True) -> str | None:
+    """Where the engines differ on a program, on a ``machine``, too; ``None`` if they do not."""
     try:
         module, spec, text = launched(kind, seed)
     except NotLLVM as problem:
@@ -142,11 +179,10 @@ def differs(kind: str, seed: int, seen: Counter[str]) -> str | None:
         if run.machine.program.at_once:
             seen["at once"] += 1
     seen["steps"] += run.steps
-    if one == other:
-        return None
-    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
-    near = slice(max(0, at - 80), at + 80)
-    return f"{kind} {seed}: ...{one[near]!r} against ...{other[near]!r}\n{spec}\n{text}"
+    difference = None if one == other else _difference(one, other)
+    if difference is None and machine:
+        difference = machine_differs(module, spec, NAMES[seed % len(NAMES)], seen)
+    return None if difference is None else f"{kind} {seed}: {difference}\n{spec}\n{text}"
 
 
 def example_differs(file: Path) -> bool:
@@ -156,31 +192,10 @@ def example_differs(file: Path) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--kind", choices=KINDS, action="append")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--state", type=Path)
-    parser.add_argument("--examples", action="store_true")
-    chosen = parser.parse_args()
-    kinds = chosen.kind or list(KINDS)
-    if chosen.examples:
-        files = sorted((ROOT / "examples_ll").rglob("*.ll"))
-        differ = [file for file in files if example_differs(file)]
-        print(len(files), "examples,", len(differ), "differences", *differ)
-        return 1 if differ else 0
-    done = json.loads(chosen.state.read_text()) if chosen.state is not None and chosen.state.exists() else 0
-    seen: Counter[str] = Counter()
-    bad = 0
-    for number in range(done, chosen.count):
-        found = differs(kinds[number % len(kinds)], chosen.first + number // len(kinds), seen)
-        if found is not None:
-            bad += 1
-            print(found, flush=True)
-        if chosen.state is not None and not bad and number % 20 == 19:
-            chosen.state.write_text(json.dumps(number + 1))
-    print(chosen.count - done, "programs,", bad, "differences;", dict(seen))
-    return 1 if bad else 0
+    files = sorted((ROOT / "examples_ll").rglob("*.ll"))
+    differ = [file for file in files if example_differs(file)]
+    print(len(files), "examples,", len(differ), "differences", *differ)
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
-"""Native code and the reference give the same answers, with the same logs, on generated programs.
-
-``make native-equality`` compares many more. The programs here are a few of each kind.
+"""Native code and the reference give the same answers, with the same logs: what has no end, examples, what a
+long log only counts.
 
 covers: semantics.native.emit, semantics.native.engine, semantics.native.translation, semantics.native.jit,
     semantics.native.registers, semantics.machine.tally
@@ -8,8 +7,6 @@ covers: semantics.native.emit, semantics.native.engine, semantics.native.transla
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from dataclasses import replace
 from random import Random
 
@@ -23,10 +20,7 @@ from convergence.semantics.machine.run import execute
 from convergence.semantics.native import engine
 
 from ..cli.cli_harness import ROOT
-from .equality import KINDS, both, differs, example_differs, launched
-
-CASES = int(os.environ.get("CONVCHECK_CASES", "6"))
-FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
+from .equality import both, example_differs, launched
 
 SPIN = """
 define i32 @f(i32 %x) {
@@ -42,15 +36,6 @@ out:
   ret i32 %i
 }
 """
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_generated_programs(kind: str) -> None:
-    seen: Counter[str] = Counter()
-    for seed in range(FIRST, FIRST + CASES):
-        assert differs(kind, seed, seen) is None
-    if kind == "arithmetic":
-        assert seen["instructions"] > seen["steps"] // 2, seen
 
 
 def test_what_goes_round_natively_is_found() -> None:

@@ -15,6 +15,7 @@ from ..plumbing.options import (
     common,
     complete_names,
     covered,
+    engine,
     files,
     least,
     names_of,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     shell_complete=complete_names,
     help="The machine; all of ours by default. A class of yours is run as code.",
 )
+@engine
 @click.option("--figures", is_flag=True, help="Compare the machines in figures, per wave and in total.")
 @click.option(
     "--block-order",

@@ -14,6 +14,7 @@ from ...semantics.errors import ENDING_NAMES
 from ...semantics.machine.launch import Launch, waves_of
 from ...semantics.machine.log import Event
 from ...semantics.machine.run import Group
+from ..parts import engine
 from ..parts.endings import details, reason
 from ..run.json import alignment, bound, event, outcome, shape, waves
 from ..verify.json import SCHEMA, Json
@@ -76,6 +77,7 @@ def _policy(simulated: Simulated, module: Module, picture: tuple[str, ...]) -> d
         "active_lanes": simulated.active_lanes,
         "lane_slots": simulated.lane_slots,
         "utilisation": round(simulated.utilisation, 6),
+        "engine": engine.data(simulated.engine),
         "steps": steps,
         "ending": _ending(simulated),
         "refused": simulated.refused,

@@ -28,6 +28,7 @@ from ...semantics.errors import Returned
 from ...semantics.machine.log import Event, Issued
 from ...semantics.machine.program import Program
 from ...semantics.values.display import Json
+from ..parts import engine
 from ..parts.endings import details, reason
 from ..parts.groups import difference_words, ordinal
 from ..parts.printable import printable
@@ -58,6 +59,7 @@ def text(
             parts.append(f"Machine operations: {counted}")
         if verbose:
             parts.append("\n".join(slots(only)))
+            parts.append("\n".join(engine.lines(only.engine)))
     for machine in machines:
         why = None if machine.ending is None else reason(machine.ending)
         if why is not None and machine.ending is not None:

@@ -39,7 +39,7 @@ class ConvergenceWait:
         """Holds a split before the instruction at ``index``, in parts with one key each; False: nothing
         asks for it."""
         code = split.activation.code
-        if not self._asks(code, index):
+        if not self.asks(code, index):
             return False
         parts: dict[Key | None, int] = {}
         for thread in split.activation.wave.of(split.mask):
@@ -124,7 +124,7 @@ class ConvergenceWait:
                     return True
         return False
 
-    def _asks(self, code: Code, index: int) -> bool:
+    def asks(self, code: Code, index: int) -> bool:
         """Whether the instruction has a key at all: a call that is convergent, or that enters a function."""
         known = self._may.get((code.name, index))
         if known is None:

@@ -132,9 +132,14 @@ class CycleDetector:
 
 def _lane(thread: Thread, tokens: bool) -> Hashable:
     """What a thread's registers hold; its tokens, too, if ``tokens``."""
-    frames = []
+    frames: list[Hashable] = []
     frame = thread.frame if thread.alive else None
     while frame is not None:
+        native = frame.native
+        if native is not None and (held := native.state()) is not None:
+            frames.append((frame.code.name, held, ()))
+            frame = frame.caller
+            continue
         values = tuple(v for v in frame.registers[1:] if tokens or not isinstance(v, Key))
         recent = tuple(frame.recent or ()) if tokens else ()
         frames.append((frame.code.name, values, recent))

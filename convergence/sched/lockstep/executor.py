@@ -14,6 +14,8 @@ from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import STOPS, BoundHit, Ending, ending_of
 from ...semantics.machine.log import Issued
+from ...semantics.machine.program import EngineKind
+from ...semantics.native.lanes import LanesApart
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
 from ...semantics.values.display import Json
@@ -23,6 +25,7 @@ from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
 from .facts import Facts
+from .lanes import NativeLanes, Onward
 from .machine import GatheredGroup, LockstepMachine
 from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
 from .wave_operations import named_operation, perform
@@ -47,7 +50,11 @@ class LockstepExecutor:
     operations; ``waits`` says who waits in a hang, ``wrong`` which mask ended the run."""
 
     def __init__(
-        self, machine: LockstepMachine, policy: type[Policy], options: MachineOptions | None = None
+        self,
+        machine: LockstepMachine,
+        policy: type[Policy],
+        options: MachineOptions | None = None,
+        engine: EngineKind = "reference",
     ) -> None:
         self.machine = machine
         self.policy = policy
@@ -71,6 +78,9 @@ class LockstepExecutor:
             self.issued.wave = wave.number
             self._launch(wave, code)
         self.issued.launching = False
+        self.native: NativeLanes | None = None
+        if engine != "reference" and self.effects is None:
+            self.native = NativeLanes(machine, self.watch, self.issuer, engine, self.convergence_wait)
 
     @property
     def steps(self) -> list[Issued]:
@@ -117,9 +127,13 @@ class LockstepExecutor:
                     raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
                 until.check()
                 if not moved and not (self.convergence_wait is not None and self.convergence_wait.force()):
+                    if self.native is not None:
+                        self.native.place()
                     self.waits = cycles.waiting()
                     return None
                 if cycles.came_back():
+                    if self.native is not None and self.native.tally is not None:
+                        raise LanesApart("a state came back")  # what is dead counts, too, and is not kept
                     self.waits = cycles.waiting()
                     return None
             return self.machine.returned()
@@ -184,9 +198,13 @@ class LockstepExecutor:
 
     def _run(self, split: WarpSplit) -> None:
         """Through the block, until its end, a call, or a place where lanes are held."""
-        wave, machine = split.activation.wave, self.machine
+        wave, machine, native = split.activation.wave, self.machine, self.native
         while True:
             segment = split.segment
+            if native is not None and (onward := native.forward(split)) is not None:
+                if not self._went_on(split, onward):
+                    return
+                continue
             threads = wave.of(split.mask)
             frames = [t.frame for t in threads]
             silent = self.issuer.silent(split.activation.code)
@@ -202,6 +220,8 @@ class LockstepExecutor:
                     continue
                 if self._waits(split, index):
                     return
+                if native is not None:
+                    native.hand(split, frames)
                 acting: Iterable[tuple[Thread, Frame | None]] = zip(threads, frames, strict=True)
                 if self.effects is not None and self.effects.keeps_off(split, index):
                     acting = self.effects.without_helpers(split, threads, frames, index, self.issuer)
@@ -219,13 +239,18 @@ class LockstepExecutor:
                         explain(thread, frame, error)
                         raise
                 split.at += 1
-            if segment.cost and self._waits(split, segment.last):
-                return
-            if segment.cost:
-                self.issuer.issue(split, segment.last, len(threads))
-            split.at = 0
-            if not self._finish(split, segment, threads):
-                return
+                if native is not None and native.enters(split):
+                    break
+            else:
+                if segment.cost and self._waits(split, segment.last):
+                    return
+                if native is not None:
+                    native.hand(split, frames)
+                if segment.cost:
+                    self.issuer.issue(split, segment.last, len(threads))
+                split.at = 0
+                if not self._finish(split, segment, threads):
+                    return
 
     def _finish(self, split: WarpSplit, segment: Segment, threads: list[Thread]) -> bool:
         """What ends a segment, for every lane; whether the split goes on at once."""
@@ -256,6 +281,18 @@ class LockstepExecutor:
                 return False
             self._exchange(gathered, threads)
         return self._go_on(way)
+
+    def _went_on(self, split: WarpSplit, onward: Onward) -> bool:
+        """Lanes have gone on natively: whether the split goes on at once."""
+        if onward.stays is not None:
+            split.at, split.segment = 0, onward.stays
+            return True
+        if len(onward.targets) > 1:
+            assert self.issuer.latest is not None
+            self.parted.append(Parted(self.issuer.latest, onward.targets, {}))
+        split.at = 0
+        self._end(split, onward.targets, 0)
+        return False
 
     def _exchange(self, gathered: Sequence[GatheredGroup], threads: Sequence[Thread]) -> None:
         self.machine.exchange(gathered)

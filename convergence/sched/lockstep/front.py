@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 from ...ir.cycles import Order
 from ...ir.module import Module, needs_module
-from ...semantics.machine.launch import LaunchOptions, launch_spec
+from ...semantics.machine.launch import LaunchOptions, engine_named, launch_spec
+from ...semantics.machine.program import EngineKind
 from ...semantics.machine.start import prepare_run
 from ...shown import Shown
 from .policies import NAMES
@@ -52,6 +53,7 @@ def simulate(
     policy: str | type[Policy] | Sequence[str | type[Policy]] = "all",
     *,
     options: MachineOptions | None = None,
+    engine: EngineKind = "auto",
     **launch: Unpack[LaunchOptions],
 ) -> Simulations:
     """Run a module on lock-step machines (semantics.md, *Lock-step machines*), a wave per subgroup.
@@ -60,7 +62,9 @@ def simulate(
     :class:`convergence.sched.lockstep.policy.Policy`, several of these, or ``all``. ``launch`` takes what
     :func:`convergence.run` takes: function, threads, subgroup_size, arguments, inputs, paths,
     uncontrolled, dfs, operations. ``max_steps`` bounds the issue slots of each machine, ``timeout`` its
-    seconds. What becomes of each is a :class:`Simulated`: ``conforms`` is ``None`` where it did not end.
+    seconds. ``engine`` is what runs the lanes of a mask: the ``"reference"``, ``"native"`` code, or
+    ``"auto"``, native code once a run has proved long; the answer is the same. What becomes of each is a
+    :class:`Simulated`: ``conforms`` is ``None`` where it did not end.
 
     Raises UsageError for an unknown machine or a launch that does not fit the program, NotModelled when a
     global variable's initial value has no model.
@@ -74,7 +78,7 @@ def simulate(
         elif not (isinstance(kind, str) or (isinstance(kind, type) and issubclass(kind, Policy))):
             raise TypeError(f"a machine is a name or a class made from Policy, and not {kind!r}")
         chosen |= dict.fromkeys(NAMES if kind == "all" else (kind,))
-    spec = launch_spec(**launch)
+    spec = replace(launch_spec(**launch), engine=engine_named(engine))
     program, prepared = prepare_run(module, spec)
     reference = Reference(program, prepared, spec.limits)
     machines = tuple(

@@ -85,6 +85,12 @@ class LockstepMachine(Machine):
         self.labels.begin(self.clock)
         self._current.clear()
 
+    def ticks(self, count: int) -> None:
+        """So many operations, none of which anybody else than its lane is asked in, are issued."""
+        self.clock += count
+        self.labels.begin(self.clock)
+        self._current.clear()
+
     def execute(self, thread: Thread, executed: Executed) -> None:
         """A lane executes an instance, in the slot of its operation that is going on."""
         slot = self._current.get(executed.site)

@@ -81,8 +81,12 @@ class IssuedMask:
         self.quads, self.log = quads, [] if listing else None
 
     def did(self, *operations: str) -> None:
-        self.counts.update(operations)
-        self.by_wave.setdefault(self.wave, Counter()).update(operations)
+        own = self.by_wave.get(self.wave)
+        if own is None:
+            own = self.by_wave[self.wave] = Counter()
+        for operation in operations:
+            self.counts[operation] += 1
+            own[operation] += 1
 
     def executed(self, function: str, number: int, mask: Mask) -> None:
         if self.log is not None:

@@ -18,6 +18,8 @@ from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import Program, Settings
 from ...semantics.machine.run import Group, Run
 from ...semantics.machine.start import runnable
+from ...semantics.machine.tally import Tally
+from ...semantics.native.lanes import LanesApart
 from ...shown import Shown
 from .claims import Claim, claims
 from .conform import Departure, departure
@@ -48,7 +50,8 @@ class Simulated(Shown):
     ``operations`` counts machine operations, ``lanes`` is the room of each wave;
     ``claims`` are the branches that the program says do not diverge. ``care``: woken lanes, helper lanes
     and spilled registers; ``listings``: the code of exec-mask, mask-stack and predication, if asked for;
-    ``wrong``: the mask in the program's own text that ended the run.
+    ``wrong``: the mask in the program's own text that ended the run. ``engine``: what native code ran of it;
+    ``None``: the reference ran it all.
     """
 
     policy: str
@@ -67,6 +70,7 @@ class Simulated(Shown):
     reference: Reference | None = field(default=None, repr=False, compare=False)
     setup: Setup | None = field(default=None, repr=False, compare=False)
     by_wave: Mapping[int, Counter[str]] = field(default_factory=dict, repr=False)
+    engine: Tally | None = field(default=None, repr=False, compare=False)
 
     def __reduce__(self) -> Any:
         """Pickled, it is what it is a function of, and runs once more when it is read."""
@@ -195,12 +199,20 @@ def simulate(
         return _refused(name, f"a wave has at most {LANES} lanes, a subgroup of this launch has {size}")
     if is_lowered(program.module) and not kind.lowered:
         return _refused(name, "its branches are lowered to operations on exec, which exec-amdgcn runs")
-    running = LockstepMachine(program, launch)
-    try:
-        executor = LockstepExecutor(running, kind, options)
-        ending = executor.run(limits.steps, limits.clock)
-    except Refused as refused:
-        return _refused(name, refused.reason)
+    tally: Tally | None = None
+    engine = program.settings.engine
+    while True:
+        running = LockstepMachine(program, launch)
+        try:
+            executor = LockstepExecutor(running, kind, options, engine)
+            ending = executor.run(limits.steps, limits.clock)
+            tally = tally if executor.native is None else executor.native.tally
+        except Refused as refused:
+            return _refused(name, refused.reason)
+        except LanesApart as problem:  # the reference does what only it can do in between
+            engine, tally = "reference", Tally(attended=problem.why)
+            continue
+        break
     return Simulated(
         name,
         None,
@@ -218,6 +230,7 @@ def simulate(
         reference or Reference(program, launch, limits),
         Setup(kind, options, limits),
         dict(executor.issued.by_wave),
+        tally,
     )
 
 

@@ -62,6 +62,7 @@ class Wave:
         self.issues = 0
 
     def of(self, mask: Mask) -> list[Thread]:
+        """The threads of a mask's lanes."""
         return [self.threads[lane] for lane in lanes(mask)]
 
     def leave(self, activation: Activation) -> None:
@@ -140,6 +141,17 @@ class Issuer:
         self.log.append(self.latest)
         wave.issues += 1
         self.executed += count
+
+    def issue_all(self, split: WarpSplit, indices: Sequence[int], mask: Mask) -> None:
+        """The instructions at ``indices`` are issued for a mask, one after the other."""
+        wave = split.activation.wave
+        name, block, first = split.activation.code.name, split.block, wave.issues
+        events = [Issued(n, wave.number, name, block, index, mask) for n, index in enumerate(indices, first)]
+        if events:
+            self.latest = events[-1]
+            self.log += events
+            wave.issues += len(events)
+            self.executed += len(events) * mask.bit_count()
 
     def for_nobody(self, split: WarpSplit) -> None:
         """A block is issued with an empty mask: slots, and nothing else happens."""

@@ -81,6 +81,21 @@ class Visited(NamedTuple):
     block: str
 
 
+class MaskVisited(NamedTuple):
+    """Lanes of a wave enter a block, each in the activation in which it is: what native code says for as many
+    :class:`Visited`. Bit i of ``mask`` is the i-th thread from ``first`` on."""
+
+    first: int
+    mask: int
+    function: str
+    block: str
+
+    @property
+    def threads(self) -> Iterator[int]:
+        """The threads, in order."""
+        return (self.first + n for n in range(self.mask.bit_length()) if self.mask >> n & 1)
+
+
 class Passed(NamedTuple):
     """A thread enters so many ``blocks`` of a function, one after the other, in the activation in which it
     is: what native code says for as many :class:`Visited`. ``numbers`` are those of their ``names``; ``None``
@@ -219,6 +234,7 @@ LogEvent = (
     Entered
     | ReturnEvent
     | Visited
+    | MaskVisited
     | Passed
     | PassedThrough
     | Executed
@@ -332,6 +348,8 @@ def each_visit(events: Iterable[LogEvent]) -> Iterator[LogEvent]:
     for event in events:
         if isinstance(event, Passed):
             yield from (Visited(event.thread, event.function, block) for block in visits(event))
+        elif isinstance(event, MaskVisited):
+            yield from (Visited(thread, event.function, event.block) for thread in event.threads)
         elif isinstance(event, PassedThrough):
             raise Forgotten
         else:
@@ -386,6 +404,11 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
             for block in visits(event):
                 strand.here = strand.inside[strand.frame] = []
                 strand.visited.append((strand.frame, event.function, block, strand.here))
+        elif isinstance(event, MaskVisited):
+            for thread in event.threads:
+                strand = strands[thread]
+                strand.here = strand.inside[strand.frame] = []
+                strand.visited.append((strand.frame, event.function, event.block, strand.here))
         elif isinstance(event, Executed):
             strand = strands[event.thread]
             instance = DynamicInstance(event.thread, event.site, event.nth)
@@ -408,10 +431,18 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
 
 def passes(log: Log) -> int:
     """How often threads passed through blocks, without making their traces of it."""
-    return sum(
-        1 if isinstance(event, Visited) else event.blocks if isinstance(event, Passed | PassedThrough) else 0
-        for event in log
-    )
+    count = 0
+    for event in log:
+        match event:
+            case Visited():
+                count += 1
+            case MaskVisited(mask=mask):
+                count += mask.bit_count()
+            case Passed(blocks=blocks) | PassedThrough(blocks=blocks):
+                count += blocks
+            case _:
+                pass
+    return count
 
 
 def results(log: Log) -> Mapping[Key, Mapping[int, RuntimeValue]]:
@@ -433,6 +464,9 @@ def ended(log: Log, threads: int) -> Mapping[int, Ended]:
             endings.setdefault(event.thread, event)
         elif isinstance(event, Visited | Passed):
             endings.setdefault(event.thread, None)
+        elif isinstance(event, MaskVisited):
+            for thread in event.threads:
+                endings.setdefault(thread, None)
         elif isinstance(event, PassedThrough):
             for thread in range(event.threads):
                 value = None if event.values is None else event.values[thread]

@@ -91,6 +91,7 @@ class FunctionEmitter(Emitter):
         fields = Fields(self.lines, "%env")
         self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
         self.memory: EmittedMemory | None = None
+        self.accesses = []
         if program.settings.environment == "direct" and not program.layout.big_endian:
             self.memory = EmittedMemory(self.domain, program.layout, "%env", Term("%thread", 64))
         function = reference.function
@@ -219,11 +220,21 @@ class FunctionEmitter(Emitter):
         lines.label(f"s{number}.0")
         self.r.values.clear()
         entry, done = begin, 0
+        self.begin_segment()
         for k, step in enumerate(segment.steps):
             self.at = number, k
             mark, label, known = len(lines.lines), lines.block, dict(self.r.values)
             try:
+                self.accesses.clear()
+                if self.hands_back(segment.indices[k]):
+                    raise NotNative("what is done for all lanes")
                 step(self.r)  # type: ignore[arg-type]
+                if self.parted() and done:
+                    del lines.lines[mark:]
+                    lines.block = label
+                    entry, done = self._stop(number, k, entry), 0
+                    step(self.r)  # type: ignore[arg-type]
+                    self.parted()
                 done += 1
             except (NotNative, NotModelled, Undefined) as problem:
                 del lines.lines[mark:]
@@ -234,10 +245,36 @@ class FunctionEmitter(Emitter):
                 lines.line(f"br label %{self._exit(self.place(number, k), Handback.HANDED)}")
                 lines.label(f"s{number}.{k + 1}")
                 self.r.values.clear()
+                self.begin_segment()
                 entry, done = self.place(number, k + 1), 0
         self.at = number, len(segment.steps)
-        if self.follow(segment.finish, FrameInTheMaking(self.r)) or done:
+        if self.hands_back(segment.last):
+            if done:
+                self.entries[entry] = None
+            lines.line(f"br label %{self._exit(self.place(*self.at), Handback.HANDED)}")
+        elif self.follow(segment.finish, FrameInTheMaking(self.r)) or done:
             self.entries[entry] = None
+
+    def begin_segment(self) -> None:
+        """A segment is emitted from its beginning."""
+
+    def hands_back(self, index: int) -> bool:
+        """Whether an instruction is handed back, be it native or not."""
+        return False
+
+    def parted(self) -> bool:
+        """Whether code stops before what was emitted now, with these ``accesses``."""
+        return False
+
+    def _stop(self, number: int, k: int, entry: int) -> int:
+        """Code stops before a step, and can be entered there: the place. ``entry`` is where it began."""
+        self.entries[entry] = None
+        here = self.place(number, k)
+        self.lines.line(f"br label %{self._exit(here, Handback.BUDGET)}")
+        self.lines.label(f"s{number}.{k}")
+        self.r.values.clear()
+        self.begin_segment()
+        return here
 
     def _watched(self, number: int, begin: int) -> None:
         """Whether this is the place to which the thread may come back, with what it held there."""

@@ -67,11 +67,13 @@ Branch = Callable[[Term, list[Callable[[], None]]], None]
 
 class Emitter:
     """What the translation asks of who puts the function together: ``lines`` under way, ``edge`` emits the
-    way into a block, ``follow`` a finish (whether it could), each in a basic block of its own."""
+    way into a block, ``follow`` a finish (whether it could), each in a basic block of its own. ``accesses``
+    are those to memory that were emitted, by whether they write."""
 
     lines: Lines
     domain: EmittingDomain
     memory: EmittedMemory | None
+    accesses: list[bool]
 
     def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
         raise NotImplementedError
@@ -209,6 +211,7 @@ class NativeTranslation(Translation):
             access = prepared(*[r[s] for s in slots])
             memory.atomicity = access.shape.atomicity | besides
             memory.atomic = memory.atomic or access.shape.atomic
+            self.emitter.accesses.append(access.shape.writes)
             value = access.shape.perform(access, memory, 0)
             if noundef and value is not None:
                 self.require_plain(value)

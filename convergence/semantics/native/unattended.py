@@ -622,6 +622,7 @@ class ExpandedFunction(Emitter):
     def __init__(self, kernel: KernelEmitter, function: Function, call: ActivationCall | None) -> None:
         self.kernel = kernel
         self.lines, self.domain, self.memory = kernel.lines, kernel.domain, kernel.memory
+        self.accesses = []
         self.call = call
         self.children: list[ExpandedFunction] = []
         program = kernel.program

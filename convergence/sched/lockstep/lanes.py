@@ -1,0 +1,180 @@
+"""A split's lanes run natively as far as one call of native code goes, and what that issued.
+
+Who runs next is the policy's doing, what is issued is logged, and what is not native is the executor's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...packages import required_llvm, without_llvm
+from ...semantics.machine.log import MaskVisited
+from ...semantics.machine.program import EngineKind
+from ...semantics.machine.tally import Tally
+from ...semantics.native.lanes import Answer, LaneEngine, LanesApart, WaveLanes, handed, placed
+from ...semantics.threads.state import Code, Frame, Segment
+from .claims import ClaimedBranches
+from .convergence_wait import ConvergenceWait
+from .machine import LockstepMachine
+from .policy import Mask
+from .waves import Activation, Issuer, WarpSplit
+
+LONG = 50_000
+"""Instructions, over all lanes, after which ``auto`` goes on natively."""
+WORTH = 48
+"""Instructions, over the lanes of a mask, for which it is worth putting their registers into words."""
+
+
+class Onward(NamedTuple):
+    """Where lanes are that have gone through their segment natively: in other blocks, by number; or all in
+    the segment behind, in which the block goes on."""
+
+    targets: dict[int, Mask]
+    stays: Segment | None
+
+
+class NativeLanes:
+    """``tally``: what native code ran, once some did. ``wait`` looks where single lanes are."""
+
+    def __init__(
+        self,
+        machine: LockstepMachine,
+        watch: ClaimedBranches,
+        issuer: Issuer,
+        engine: EngineKind,
+        wait: ConvergenceWait | None,
+    ) -> None:
+        self.machine = machine
+        self._watch = watch
+        self._issuer = issuer
+        self._auto = engine == "auto"
+        self._wait = wait
+        self._engine: LaneEngine | None = None
+        self._waves: dict[Activation, WaveLanes] = {}
+        self._entries: dict[Code, dict[Segment, int]] = {}
+        self._shown: dict[tuple[Code, tuple[int, ...]], list[int]] = {}
+        self._off = self._auto and without_llvm() is not None
+        if not self._auto:
+            required_llvm("native code")
+
+    @property
+    def tally(self) -> Tally | None:
+        return None if self._engine is None else self._engine.tally
+
+    def _ready(self) -> LaneEngine | None:
+        if self._engine is None and not self._off and (not self._auto or self._issuer.executed >= LONG):
+            of = self.machine
+            self._engine = LaneEngine(of.program, of.memory, of.keys, of.launch, self._cut)
+        return self._engine
+
+    def _cut(self, code: Code, index: int) -> bool:
+        """Whether somebody looks at the lanes before an instruction."""
+        if self._wait is not None and self._wait.asks(code, index):
+            return True
+        return self._watch.at(code, index) is not None
+
+    def enters(self, split: WarpSplit) -> bool:
+        """Whether native code may go on where the split is."""
+        if self._engine is None:
+            return False
+        compiled = self._engine.of(split.activation.code, self._issuer.executed)
+        return compiled is not None and split.at in compiled.entries.get(split.segment, ())
+
+    def forward(self, split: WarpSplit) -> Onward | None:
+        """Issues what is native from where the split is. ``None``: what comes next is not; then its steps
+        before that are done. Raises LanesApart."""
+        engine = self._ready()
+        if engine is None:
+            return None
+        activation, segment = split.activation, split.segment
+        code = activation.code
+        compiled = engine.of(code, self._issuer.executed)
+        if compiled is None or activation.policy.operations:
+            return None
+        entries = compiled.entries.get(segment)
+        if entries is None:
+            return None
+        lanes = self._waves.get(activation)
+        if lanes is None:
+            lanes = self._waves[activation] = WaveLanes()
+        wave = activation.wave
+        while (number := entries.get(split.at)) is not None:
+            if self._auto and not self._is_worth(lanes, split):
+                return None
+            answers = engine.advance(compiled, lanes, number, split.mask, wave.threads, wave.first)
+            if not answers:
+                return None
+            if len(answers) == 1:
+                place, back, _, _ = answers[0]
+                if place.segment is segment and (place.step or back):
+                    self._issue(split, segment.indices[split.at : place.step])
+                    split.at = place.step
+                    if back:
+                        return None
+                    continue
+            return self._onward(split, answers)
+        return None
+
+    def _is_worth(self, lanes: WaveLanes, split: WarpSplit) -> bool:
+        """Whether the lanes are native already, or what is ahead is much."""
+        registers = lanes.registers.get((split.mask & -split.mask).bit_length() - 1)
+        if registers is not None and registers.place >= 0:
+            return True
+        return (len(split.segment.steps) - split.at) * split.mask.bit_count() >= WORTH
+
+    def _issue(self, split: WarpSplit, indices: tuple[int, ...]) -> None:
+        """Instructions of a piece are issued."""
+        issuer, code = self._issuer, split.activation.code
+        shown = self._shown.get((code, indices))
+        if shown is None:
+            silent = issuer.silent(code)
+            shown = self._shown[code, indices] = [index for index in indices if index not in silent]
+        issuer.issue_all(split, shown, split.mask)
+        self.machine.ticks(len(indices))
+        if self._engine is not None:
+            self._engine.tally.instructions += len(indices) * split.mask.bit_count()
+
+    def _onward(self, split: WarpSplit, answers: Sequence[Answer]) -> Onward:
+        """The rest of the segment is issued, and what ends it: then the lanes are at these places."""
+        behind = [answer for answer in answers if answer.back or answer.place.step]
+        if behind:
+            name, opcode, why = min(behind, key=lambda answer: answer.place.instruction).blame
+            raise LanesApart(f"{opcode} in @{name} ({why}) in some lanes")
+        segment, code = split.segment, split.activation.code
+        last = (segment.last,) if segment.cost else ()
+        self._issue(split, segment.indices[split.at :] + last)
+        if not last:
+            self.machine.ticks(1)
+        entries = self._entries.get(code)
+        if entries is None:
+            entries = self._entries[code] = {block.entry: block.number for block in code.blocks}
+        if self._wait is not None:
+            for thread in split.activation.wave.of(split.mask):
+                thread.epoch += 1
+                placed(thread.frame)
+        targets: dict[int, Mask] = {}
+        log, first = self.machine.log, split.activation.wave.first
+        for place, _, mask, _ in answers:
+            number = entries.get(place.segment)
+            if number is not None:
+                targets[number] = mask
+                log.append(MaskVisited(first, mask, code.name, code.blocks[number].name))
+            elif len(answers) > 1:
+                raise LanesApart("some lanes stay in their block")
+            else:
+                return Onward({}, place.segment)
+        return Onward(targets, None)
+
+    def hand(self, split: WarpSplit, frames: Sequence[Frame | None]) -> None:
+        """The next step, or what ends the segment, is not native: it reads the frames' own registers."""
+        if self._engine is None:
+            return
+        for frame in frames:
+            if frame is not None and frame.native is not None:
+                handed(frame, split.segment, split.at)
+
+    def place(self) -> None:
+        """All frames know which segment they are in."""
+        for thread in self.machine.threads:
+            placed(thread.frame)
