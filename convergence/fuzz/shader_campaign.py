@@ -145,7 +145,7 @@ def _by_our_rules(data: bytes) -> bytes | ShaderCheck:
     from ..spirv.structured import violations
 
     try:
-        broken = violations(translate(data).module)
+        broken = violations(translate(data, whole=True).module)
     except (NotSPIRV, NotCovered):  # who reads it back says so
         return data
     return ShaderCheck("invalid", broken[0].rule.id, broken[0].message) if broken else data
@@ -200,10 +200,10 @@ def _read_back(
     from ..drive import question
     from ..ir.resources import resources_of
     from ..semantics.errors import NotModelled, UsageError
-    from ..spirv import NotCovered, NotSPIRV, read
+    from ..spirv import NotCovered, NotSPIRV, as_ir, translate
 
     try:
-        module = read(data)
+        module = as_ir(translate(data, whole=True), "<string>")
         there = {key for resource in resources_of(module).entries for key in resource.keys}
         buffers = {name: buffer for name, buffer in launch_question.spec.buffers.items() if name in there}
         spec = replace(launch_question.spec, buffers=buffers).within(max_executions=EXECUTIONS)

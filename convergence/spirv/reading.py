@@ -42,10 +42,14 @@ def is_spirv(data: bytes) -> bool:
 
 
 def translate(
-    data: bytes, model: Reconvergence = Reconvergence.MAXIMAL, constants: Mapping[str, str] = NO_CONSTANTS
+    data: bytes,
+    model: Reconvergence = Reconvergence.MAXIMAL,
+    constants: Mapping[str, str] = NO_CONSTANTS,
+    whole: bool = False,
 ) -> SPIRV:
     """A module and its LLVM IR; ``constants`` are values of specialization constants, by name or SpecId,
-    as disassembly spells them.
+    as disassembly spells them. What functions have that is not read stops the thread that comes to it;
+    ``whole``: it is an error, as what stands outside of functions always is.
 
     :raises NotSPIRV: if it is neither a binary nor disassembly
     :raises NotCovered: for what convcheck does not read, with its place
@@ -54,7 +58,10 @@ def translate(
     instructions = instructions_of(data)
     text = listing(data, instructions) if is_binary(data) else data.decode("utf-8")
     module = build(specialized(instructions, specialized_values(instructions, constants)))
-    return SPIRV(module, text, model, translated(module, model, tuple(directives(data))))
+    translation = translated(module, model, tuple(directives(data)))
+    if whole and translation.unread:
+        raise translation.unread[0]
+    return SPIRV(module, text, model, translation)
 
 
 def instructions_of(data: bytes) -> tuple[SPIRVInstruction, ...]:

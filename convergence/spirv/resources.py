@@ -46,6 +46,7 @@ def declare(out: Output, i: SPIRVInstruction) -> None:
         text = _declaration(out, i, type_.storage, pointee)
     except NoLayout:
         del out.globals[i.result]  # an image, say: named where it is used
+        out.outside.add(i.result)
         return
     out.line(f"@{quoted(name)} = {text}", i.line)
 

@@ -30,10 +30,12 @@ class Reconvergence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TranslatedModule:
-    """LLVM IR, and for each of its lines the line of SPIR-V that it comes from (0: none)."""
+    """LLVM IR, and for each of its lines the line of SPIR-V that it comes from (0: none). ``unread`` is what
+    convcheck does not read of it, in text order: no thread gets beyond the place where it stands."""
 
     text: str
     origins: tuple[int, ...]
+    unread: tuple[NotCovered, ...] = ()
 
 
 _LAYOUT = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G"
@@ -44,7 +46,7 @@ def translated(
 ) -> TranslatedModule:
     """The module as LLVM IR; ``directives`` are comment lines to keep, with their places.
 
-    :raises NotCovered: for what is not read
+    :raises NotCovered: for declarations that are not read; of functions it is ``unread``
     """
     out = Output(module)
     kernel = module.is_kernel
@@ -77,7 +79,7 @@ def translated(
         out.line(f"!spirv.ExecutionMode = !{{{numbers}}}")
         for n, mode in enumerate(modes):
             out.line(f"!{n} = !{{{mode}}}")
-    return TranslatedModule("\n".join(out.lines) + "\n", tuple(out.origins))
+    return TranslatedModule("\n".join(out.lines) + "\n", tuple(out.origins), tuple(out.unread))
 
 
 def _of_subgroup(module: SPIRVModule) -> bool:
@@ -146,10 +148,14 @@ class _Function:
         """Write the definition, or the declaration of what is imported."""
         code, body, out = self.code, self.body, self.out
         code.at = body.at
-        result = code.llvm(body.type.result)
         name = out.globals[body.id]
+        try:
+            result = code.llvm(body.type.result)
+            parameters = ", ".join(f"{code.llvm(t)}{self._words(p)}" for p, t in body.parameters)
+        except NotCovered as error:  # nobody can call it, as nobody can pass such values
+            self._unread_function(name, error)
+            return
         if not body.blocks:
-            parameters = ", ".join(code.llvm(t) for _, t in body.parameters)
             words = " convergent" if self.is_convergent else ""
             out.line(f"declare {result} {name}({parameters}){words}", body.at.line)
             return
@@ -164,6 +170,18 @@ class _Function:
         out.line(f"define {convention}{result} {name}({parameters}){words} {{", body.at.line)
         self._blocks()
         out.line("}")
+
+    def _unread_function(self, name: str, error: NotCovered) -> None:
+        """A function whose signature is not read, in whose place one stands that does nothing but say so."""
+        kernel = self.entry is not None and self.out.module.is_kernel
+        self.code.lines = []
+        self.code.stop(error)
+        self.out.line("")
+        self.out.line(f"define {'spir_kernel ' if kernel else ''}void {name}() {{", self.body.at.line)
+        for text, line in self.code.lines:
+            self.out.line(text, line)
+        self.out.line("  ret void")
+        self.out.line("}")
 
     def _words(self, parameter: str) -> str:
         """Attributes of a parameter: a kernel's structures are passed by value."""
@@ -320,11 +338,19 @@ class _Function:
 
     def _phis(self, block: SPIRVBlock) -> list[SPIRVInstruction]:
         """A block's instructions but for its phis, which are kept: their operands may come later."""
-        self.phis[block.label] = [i for i in block.instructions if i.op == "OpPhi"]
+        self.phis[block.label] = phis = [i for i in block.instructions if i.op == "OpPhi"]
+        for i in phis:
+            self.code.at = i
+            try:
+                self.code.llvm(self.code.result_type())
+            except NotCovered:  # so is each use
+                self.code.alias("poison")
         return [i for i in block.instructions if i.op != "OpPhi"]
 
     def _phi(self, i: SPIRVInstruction, shape: ConstructTree) -> None:
         code = self.code
+        if i.result in code.texts:  # of a type that is not read
+            return
         pairs = [(i.id(n), i.id(n + 1)) for n in range(0, len(i.operands), 2)]
         ways = ", ".join(
             f"[ {code.value(value)}, {code.local(label)} ]"
@@ -337,9 +363,10 @@ class _Function:
         emit: Emit | None = self.table.get(i.op)
         if is_decorated_conversion(self.code, i):
             emit = decorated_conversion
-        if emit is None:
-            raise NotCovered(i.place, i.line)
         self.code.at = i
+        if emit is None:
+            self.code.unread(NotCovered(i.place, i.line))
+            return
         if self.within is not None and self._communicates(i) and self._is_divergent(self.within, i.line):
             before, self.code.token = (
                 self.code.token,
@@ -353,8 +380,12 @@ class _Function:
 
     def _emit(self, emit: Emit, i: SPIRVInstruction) -> None:
         """What instruction functions assert of their operands is what SPIR-V asks for."""
+        before = len(self.code.lines)
         try:
             emit(self.code, i)
+        except NotCovered as error:
+            del self.code.lines[before:]
+            self.code.unread(error)
         except (AssertionError, IndexError):
             raise NotSPIRV(f"{i.place}: operands of types that it does not take", i.line) from None
         except NotSPIRV as error:
@@ -403,4 +434,5 @@ class _Function:
                 code.emit(code.call(name, "void", [], "noreturn nounwind"))
                 code.emit("unreachable")
             case _:
-                raise NotCovered(i.place, i.line)
+                code.stop(NotCovered(i.place, i.line))
+                code.emit("unreachable")

@@ -198,6 +198,8 @@ def align(type_: Type) -> int:
             return align(element)
         case Struct(_, members):
             return max(map(align, members), default=1)
+        case Opaque(op):
+            raise NoLayout(op)
         case _:
             raise NoLayout(type(type_).__name__)
 

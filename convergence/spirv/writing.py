@@ -56,6 +56,10 @@ class Output:
         self.names = FreshNames()
         self.globals: dict[str, str] = {}
         """By id: variables and functions, with sigil."""
+        self.outside: set[str] = set()
+        """Variables whose types are not modelled, by id."""
+        self.unread: list[NotCovered] = []
+        """What is not read of functions."""
 
     def line(self, text: str, origin: int = NOWHERE) -> None:
         """Write a line."""
@@ -73,6 +77,8 @@ class Output:
         self.declarations.setdefault(name, f"{signature} {attributes}".rstrip())
 
 
+UNREAD = "spirv.unread."
+"""How the functions are called that stand for what is not read; what that is, is behind it."""
 PURE = "nounwind willreturn memory(none)"
 EXCHANGE = "convergent nounwind willreturn memory(none)"
 BARRIER = "convergent nounwind"
@@ -149,6 +155,8 @@ class FunctionWriter:
             return spelled(self.out.constants.types[id_], self.out.constants.values[id_])
         if (known := self.out.globals.get(id_)) is not None:
             return known
+        if id_ in self.out.outside:
+            raise self.refused(f"the variable {self.module.name(id_)}, whose type is not modelled")
         return self.local(id_)
 
     def typed(self, id_: str) -> str:
@@ -218,6 +226,27 @@ class FunctionWriter:
         self.out.declare(name, result, [_type_of(a) for a in arguments], attributes)
         bundle = f' [ "convergencectrl"(token {self.token}) ]' if convergent and self.token else ""
         return f"call {result} @{quoted(name)}({', '.join(arguments)}){bundle}"
+
+    def stop(self, error: NotCovered) -> None:
+        """Write that no thread gets beyond this place, as what stands there is not read."""
+        self.out.unread.append(error)
+        name = f"{UNREAD}{error.feature}"
+        self.out.declare(name, "void", (), "")
+        self.emit(f"call void @{quoted(name)}()")
+
+    def unread(self, error: NotCovered) -> None:
+        """Write that the instruction at hand is not read. Its result is poison, so that what comes of it can
+        be written."""
+        self.stop(error)
+        if self.at is None or self.at.result is None or self.at.type is None:
+            return
+        try:
+            type_ = self.llvm(self.result_type())
+        except NotCovered:
+            self.alias("poison")
+            return
+        if type_ != "void":
+            self.define(f"freeze {type_} poison")
 
     def refused(self, what: str) -> NotCovered:
         """Why the instruction at hand is not read."""

@@ -93,10 +93,80 @@ def test_undefined_behaviour_is_placed_in_the_spirv() -> None:
 
 
 def test_what_is_not_read_is_named() -> None:
-    text = Path(LOOP).read_text().replace("OpIAdd %uint %acc %sum", "OpArrayLength %uint %o 7")
-    text = text.replace("OpBitwiseAnd %uint %j %_1", "OpImageQuerySize %uint %j")
+    text = Path(LOOP).read_text().replace("OpBitwiseAnd %uint %j %_1", "OpImageQuerySize %uint %j")
     ran = convcheck("verify", "-", stdin=text)
     assert ran.code == 3 and "not supported: OpImageQuerySize" in ran.err
+    ran = convcheck("run", "-", "--buffer", "o=u32[3]", stdin=text)
+    assert ran.code == 3 and "Not modelled: OpImageQuerySize" in ran.out and "reached by thread 1" in ran.out
+
+
+IMAGES = """OpCapability Addresses
+OpCapability Kernel
+OpCapability ImageBasic
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %paint "paint"
+OpEntryPoint Kernel %twice "twice"
+OpEntryPoint Kernel %either "either"
+OpName %a "a"
+OpName %n "n"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%bool = OpTypeBool
+%two = OpConstant %uint 2
+%image = OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly
+%pointer = OpTypePointer CrossWorkgroup %uint
+%painter = OpTypeFunction %void %image
+%on = OpTypeFunction %void %pointer
+%paint = OpFunction %void None %painter
+%im = OpFunctionParameter %image
+%begin = OpLabel
+OpReturn
+OpFunctionEnd
+%twice = OpFunction %void None %on
+%a = OpFunctionParameter %pointer
+%start = OpLabel
+%old = OpLoad %uint %a Aligned 4
+%new = OpIMul %uint %old %two
+OpStore %a %new Aligned 4
+OpReturn
+OpFunctionEnd
+%either = OpFunction %void None %on
+%n = OpFunctionParameter %pointer
+%top = OpLabel
+%which = OpLoad %uint %n Aligned 4
+%big = OpUGreaterThan %bool %which %two
+OpBranchConditional %big %draw %end
+%draw = OpLabel
+%some = OpUndef %image
+%size = OpImageQuerySize %uint %some
+OpBranch %end
+%end = OpLabel
+%one = OpPhi %uint %which %top %size %draw
+OpStore %n %one Aligned 4
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "buffer", "code", "words"),
+    [
+        ("twice", "%a=i32[1]:21", 0, "%a = i32[1]: 42"),
+        ("either", "%n=i32[1]:1", 0, "%n = i32[1]: 1"),
+        ("either", "%n=i32[1]:3", 3, "Not modelled: OpUndef: values of OpTypeImage"),
+        ("paint", None, 3, "Not modelled: OpFunction: values of OpTypeImage"),
+    ],
+)
+def test_only_what_a_thread_comes_to_has_to_be_read(
+    function: str, buffer: str | None, code: int, words: str
+) -> None:
+    given = [] if buffer is None else ["--buffer", buffer, "--show", buffer.partition("=")[0]]
+    ran = convcheck("run", "-", "--function", f"@{function}", *given, stdin=IMAGES)
+    assert ran.code == code and words in ran.out
+    note = "not supported, where a thread comes to it: OpFunction: values of OpTypeImage and 2 more"
+    assert note in ran.out
+    refused = convcheck("verify", "-", stdin=IMAGES)
+    assert refused.code == 3 and "<stdin>:18: not supported: OpFunction: values of OpTypeImage" in refused.err
 
 
 BASE = """

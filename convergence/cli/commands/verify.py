@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def check(file: str, levels: WarningLevels | None = None) -> tuple[VerifiedFile, Exit]:
     """What the rules, and LLVM's own verifier, say of one file, warnings by ``levels`` or the defaults."""
     try:
-        loaded = load(file)
+        loaded = load(file, whole=True)
         from ...verifier import verify
         from ...verifier.levels import DEFAULT
 

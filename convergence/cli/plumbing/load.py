@@ -34,8 +34,9 @@ class LoadedFile:
     """Of SPIR-V, what breaks the rules of structured control flow."""
 
 
-def load(file: str) -> LoadedFile:
-    """The module in FILE.
+def load(file: str, whole: bool = False) -> LoadedFile:
+    """The module in FILE. ``whole``: instructions of SPIR-V that are not read are an error, too, and not only
+    for the threads that come to them.
 
     :raises InputError: if it cannot be read, is not LLVM IR, or is LLVM IR that convcheck cannot read
     """
@@ -44,7 +45,7 @@ def load(file: str) -> LoadedFile:
         from .shaders import module_of
 
         with reading(data.name):
-            module, note, structural = module_of(data.name, data.data)
+            module, note, structural = module_of(data.name, data.data, whole)
         if module.without_llvm:
             note = f"{note}; {reading_notes.NOT_ASKED}"
         return LoadedFile(data.name, module, note, structural)

@@ -97,7 +97,7 @@ def _spirv(triple: str, environment: str) -> Lowering:
         complaints = () if fault is None else (f"the module that LLVM made is not valid: spirv-val: {fault}",)
         text = ""
         try:
-            spirv = translate(lowering.data)
+            spirv = translate(lowering.data, whole=True)
             text = spirv.translation.text
             for broken in violations(spirv.module)[:1]:
                 ours = f"the module that LLVM made breaks {broken.rule.id}: {broken.message}"

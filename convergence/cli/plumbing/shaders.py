@@ -63,21 +63,34 @@ def _refusing(name: str) -> Iterator[None]:
         raise InputError(name, "not supported: nested too deeply", Exit.UNKNOWN) from None
 
 
-def module_of(name: str, data: bytes) -> tuple[Module, str, tuple[Diagnostic, ...]]:
+def module_of(name: str, data: bytes, whole: bool = False) -> tuple[Module, str, tuple[Diagnostic, ...]]:
     """The same as a module, what is to be said of it, and what breaks the rules of structured control flow.
-    What the parser raises is left alone.
+    What the parser raises is left alone. ``whole``: all of it is to be read.
 
     :raises InputError: if it is no SPIR-V, or none that is read
     """
     from ...spirv import as_ir, structural
 
     spirv = translated(name, data)
+    with _refusing(name):
+        if whole and spirv.translation.unread:
+            raise spirv.translation.unread[0]
     asks = spirv.module.asks_for_maximal
     warning = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
     with _refusing(name):
         module = as_ir(spirv, name)
     values = "".join(f", {word}={value}" for word, value in constants(name, data).items())
-    return module, f"SPIR-V, reconvergence {spirv.model}{warning}{values}", structural(spirv, module)
+    said = f"SPIR-V, reconvergence {spirv.model}{warning}{values}{_left_out(spirv)}"
+    return module, said, structural(spirv, module)
+
+
+def _left_out(spirv: SPIRV) -> str:
+    """What is not read of a module, which stops the threads that come to it."""
+    unread = spirv.translation.unread
+    if not unread:
+        return ""
+    more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
+    return f"; not supported, where a thread comes to it: {unread[0].feature}{more}"
 
 
 def _asked(maximal: bool) -> str:

@@ -100,7 +100,14 @@ def single(call: ir.CallSite, context: Context) -> Evaluate:
     return lambda *operands: result
 
 
+def unread(call: ir.CallSite, context: Context) -> Evaluate:
+    """What SPIR-V has at this place is outside of what is read (:mod:`...spirv`)."""
+    raise NotModelled((callee_name(call) or "").removeprefix(f"{UNREAD}."))
+
+
+UNREAD = "spirv.unread"
 HINTS: Mapping[str, Build] = {
+    UNREAD: unread,
     "llvm.assume": assume,
     "llvm.spv.assume": assume,
     "llvm.ptrmask": ptrmask,
