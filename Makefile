@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	&& { echo $$p; break; }; done)
 
 .PHONY: help clean-passes small-programs proofs mutation historical docs demo test quick lint format format-check types layers tests coverage campaign agreement \
-	machines bench tables intrinsics playground clean llvm-suite lowered native-equality uniformity
+	machines bench tables intrinsics playground clean llvm-suite lowered native-equality random-kernels uniformity
 .DELETE_ON_ERROR:
 
 # What an editable install leaves to the first import, which keeps nothing where PYTHONDONTWRITEBYTECODE is set: each
@@ -75,6 +75,9 @@ agreement: $(VENV)/installed-test  ## both engines and 23,000 generated programs
 native-equality: $(VENV)/installed-test  ## 100,000 generated programs by the reference and natively: no difference
 	$(BIN)/python -m tests.native.equality
 	CONVCHECK_NATIVE_CACHE= $(BIN)/python -m tests.campaigns native .native-equality.jsonl --jobs $(JOBS) --minutes $(MINUTES)
+
+random-kernels: $(VENV)/installed-test  ## 1,000 random kernels, as clang compiles them for four targets, against C (skipped where clang-22 is missing)
+	CONVCHECK_NATIVE_CACHE= $(BIN)/python -m tests.campaigns kernels .random-kernels.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
 # Goes on where it was cut off; `make clean` forgets it. What the stages are stands in tests/small/__main__.py.
 small-programs: $(VENV)/installed-test  ## every program of up to 4 blocks: verifier, oracle, LLVM, runs, engines
@@ -161,4 +164,4 @@ $(VENV)/installed-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed
 
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .proofs .campaign.jsonl .agreement.jsonl .machines.jsonl .mutation.jsonl .mutation.lines .historical.jsonl .native-equality.jsonl .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .proofs .campaign.jsonl .agreement.jsonl .machines.jsonl .mutation.jsonl .mutation.lines .historical.jsonl .native-equality.jsonl .random-kernels.jsonl .small-programs.jsonl .lowered.jsonl .coverage .clean-passes .uniformity .llvm-suite .playground playground/node_modules site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -53,6 +53,12 @@ CAMPAIGNS = {
         cases=50,
         parts=250,
     ),
+    "kernels": Campaign(
+        "random kernels, as clang compiles them for four targets, against C run by the processor",
+        ("tests/kernels",),
+        cases=25,
+        parts=40,
+    ),
     "campaign": Campaign("every test that is marked as a campaign: a million functions", ("tests",)),
 }
 
