@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..collector import uncollected
 from ..interruption import notice, requested
 from ..version import __version__
 from .check import (
@@ -229,7 +230,9 @@ def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
     failures: list[tuple[int, str, str, str]] = []
     for number in numbers:
         program = plan.program(number)
-        for pipeline, checked in checks(plan, program):
+        with uncollected():
+            checked_pipelines = list(checks(plan, program))
+        for pipeline, checked in checked_pipelines:
             answers[checked.kind.answer] += 1
             if checked.bad:
                 findings.append(

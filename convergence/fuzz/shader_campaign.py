@@ -11,7 +11,6 @@ A campaign that was cut off goes on from its state. A finding is reduced to a pr
 
 from __future__ import annotations
 
-import gc
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..collector import uncollected
 from ..interruption import notice
 from ..passes.outside import PassFailed
 from .shaders import SLOTS, ShaderProgram, shader_text
@@ -337,14 +337,10 @@ def do_chunk(plan: ShaderPlan, numbers: range, seconds: float | None = 0) -> Chu
 
 
 def _apart(plan: ShaderPlan, numbers: range, seconds: float | None) -> ChunkDone:
-    """:func:`do_chunk`, in a process that does nothing else: what cannot be reached any more is looked for
-    behind each chunk, and not while it is done."""
-    gc.disable()
-    try:
+    """:func:`do_chunk`, in a process of its own: what cannot be reached any more is looked for behind each
+    chunk, and not while it is done."""
+    with uncollected():
         return do_chunk(plan, numbers, seconds)
-    finally:
-        gc.collect()
-        gc.freeze()
 
 
 def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, ShaderCheck | None]:

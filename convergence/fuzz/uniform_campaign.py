@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from ..collector import uncollected
 from ..interruption import notice
 from ..ir.cycles import Order
 from ..ir.module import Module
@@ -165,9 +166,10 @@ def batch(plan: UniformPlan, programs: range) -> BatchResult:
 
     text, dialect = plan.text(programs)
     number = programs.start // BATCH
-    module = with_tokens(parse(text), number)
     try:
-        compared_batch = compared(module, dialect.triple, plan.launches, plan.opt, plan.ask)
+        with uncollected():
+            module = with_tokens(parse(text), number)
+            compared_batch = compared(module, dialect.triple, plan.launches, plan.opt, plan.ask)
     except PassFailed as error:
         return BatchResult(programs, ModuleComparison(), (), error.reason)
     findings = tuple(
@@ -256,13 +258,16 @@ def observed(
     if wave_size(module, module.functions[name]) is not None:
         shapes.append((4, 2, max(1, launches // 3)))  # two waves: numbers of lanes begin anew
     runs: ObservedRuns | None = None
+    try:
+        prepared = prepare(mine, name)
+    except (UsageError, NotModelled):
+        return None
+    if prepared.errors:
+        return None
     for threads, size, most in shapes:
         spec = launch_spec(function=name, threads=threads, subgroup_size=size, max_steps=STEPS)
         spec = spec.within(max_launches=most)
         try:
-            prepared = prepare(mine, name, spec)
-            if prepared.errors:
-                return None
             orders = (Order.REVERSED, Order.TEXT)
             more = observe(prepared, spec, uniform=uniform, orders=orders, pictures=False)
         except (UsageError, NotModelled):

@@ -138,11 +138,14 @@ def observe(
         choosers: list[Chooser] = [MostConverged()]
         if executable.chooses:
             choosers += [Sample(f"{seed} {number}") for number in range(PARTITIONS)]
-        run = None
+        learned = None
         for chooser in choosers:
             run = observations.run(executable, input_, chooser, bounds)
-        if run is not None:
-            guide.learn(input_, covered(run.machine.program, run.log))
+            learned = None if run is None else covered(run.machine.program, run.log)
+            if run is not None:
+                run.machine.take_apart()
+        if learned is not None:
+            guide.learn(input_, learned)
     return observations.observed()
 
 

@@ -35,6 +35,7 @@ def space_of(
 ) -> Space:
     """What is given, and what is tried for the rest."""
     function, paths = first.function, spec.paths
+    sides = (first,) if first is second else (first, second)
     names = [p.name for p in function.parameters]
     check(assume, names)
     spec_arguments = with_arguments(spec.arguments, first.pointed)
@@ -45,7 +46,7 @@ def space_of(
             raise UsageError(f"@{function.name} has no parameter %{name}; it has: {shown}")
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
-    both = (*first.reached, *second.reached)
+    both = [f for side in sides for f in side.reached]
     known, layout, closed = constants(both), layout_of(first.module), closed_words(both)
     relaxed = any(is_relaxed(i) for f in both for i in f.instructions)
     for place, parameter in enumerate(function.parameters):
@@ -63,7 +64,7 @@ def space_of(
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
         domains.append(domain)
-    variables, more, contents = _variables(first, second, spec, known, layout)
+    variables, more, contents = _variables(sides, spec, known, layout)
     columns += more
     domains += contents
     shape = None
@@ -72,7 +73,7 @@ def space_of(
     threads = spec.threads if shape is None else shape.threads
     counts = _thread_counts(threads, columns, paths, max_launches)
     data = ()
-    if paths is None and _reads(first, second, arguments):
+    if paths is None and _reads(sides, arguments):
         first_, *others = memories(both)
         floats = float_memory(both)
         data = (first_, *(() if floats is None else (floats,)), *others)
@@ -80,7 +81,7 @@ def space_of(
     if paths is not None:
         taken = paths_of(function, paths, counts[0])
         paths_of(second.function, paths, counts[0])
-    unknown = first.asks_unknown_functions() or second.asks_unknown_functions()
+    unknown = any(side.asks_unknown_functions for side in sides)
     return Space(
         tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
         wave_size(first.module, function), most_threads(first.module, function), shape, data,
@@ -130,15 +131,16 @@ def _one_value(module: Module, function: Function, parameter: Parameter) -> bool
     return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
 
 
-def _reads(first: PreparedSide, second: PreparedSide, names: Container[str]) -> bool:
+def _reads(sides: Sequence[PreparedSide], names: Container[str]) -> bool:
     """Whether either side may look at an object that was made for the comparison, other than one behind a
     parameter that was ``names``."""
-    behind = {object_name(place) for place in range(len(first.function.parameters))}
-    for side in (first, second):
+    parameters = sides[0].function.parameters
+    behind = {object_name(place) for place in range(len(parameters))}
+    for side in sides:
         if not side.objects.keys() <= behind:
             return True
         looked_at = parameters_read(side.function)
-        for place, parameter in enumerate(first.function.parameters):
+        for place, parameter in enumerate(parameters):
             there = object_name(place) in side.objects and parameter.name not in names
             if there and side.function.parameters[place].name in looked_at:
                 return True
@@ -146,8 +148,7 @@ def _reads(first: PreparedSide, second: PreparedSide, names: Container[str]) -> 
 
 
 def _variables(
-    first: PreparedSide,
-    second: PreparedSide,
+    sides: Sequence[PreparedSide],
     spec: LaunchSpec,
     known: Mapping[int, tuple[int, ...]],
     layout: Layout,
@@ -155,31 +156,31 @@ def _variables(
     """The variables whose contents at the launch are inputs, what is given for each, and what is tried. One
     that is given is in one side at least, and one that has no values to try in both sides has none."""
     contents = {name.removeprefix("@"): value for name, value in spec.globals.items()}
-    read = variables_read(first.module, first.reached) | variables_read(second.module, second.reached)
+    read = {name for side in sides for name in variables_read(side.module, side.reached)}
     names = tuple(sorted(read | contents.keys()))
-    weak = weak_symbols(first.module, first.reached) | weak_symbols(second.module, second.reached)
-    for side in (first, second):
+    weak = {name for side in sides for name in weak_symbols(side.module, side.reached)}
+    for side in sides:
         absent_of(side.module, {n: v for n, v in contents.items() if is_weak(side.module, n)})
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
     for name in names:
-        there = [side.module for side in (first, second) if is_weak(side.module, name)]
-        sides = [side.module.globals[name] for side in (first, second) if name in side.module.globals]
-        if not sides and there:
+        there = [side.module for side in sides if is_weak(side.module, name)]
+        variables = [side.module.globals[name] for side in sides if name in side.module.globals]
+        if not variables and there:
             columns.append(_column(contents[name], None) if name in contents else None)
             domains.append(InputDomain((PRESENT, ABSENT), True, True))
             continue
-        if not sides:
+        if not variables:
             raise UsageError(f"there is no global variable @{name}")
-        if name in contents and all(v.constant and not is_input(v) for v in sides):
+        if name in contents and all(v.constant and not is_input(v) for v in variables):
             raise UsageError(f"@{name} is a constant whose contents the program gives")
-        types = {object_type(variable, layout) for variable in sides}
-        own = all(map(is_thread_local, sides))
+        types = {object_type(variable, layout) for variable in variables}
+        own = all(map(is_thread_local, variables))
         column = _column(contents[name], next(iter(types))) if name in contents else None
         if column is not None and not own and len(column) > 1:
             column = (column,)
         domain = None
-        if len(types) == 1 and own == any(map(is_thread_local, sides)):
+        if len(types) == 1 and own == any(map(is_thread_local, variables)):
             domain = domain_of(next(iter(types)), known, f"@{contents_name(name)}", layout)
         if domain is not None and not own:
             domain = replace(domain, uniform=True)

@@ -261,9 +261,9 @@ class PreparedSide:
         tallies = [runnable.tally for runnable in self._runnables.values() if runnable.tally is not None]
         return summed(tallies)
 
+    @cached_property
     def asks_unknown_functions(self) -> bool:
         """Whether it calls declared functions without a model whose results matter (D-CALL)."""
-        probe = Program(self.module, Settings(operations=self.options.operations))
         unknown = (self.module.functions.get(object_name(p)) for p in range(len(self.function.parameters)))
         if any(f is not None and f.type.result != SimpleType("void") for f in unknown):
             return True
@@ -278,7 +278,7 @@ class PreparedSide:
                 callee = self.module.functions.get(name)
                 if callee is None or not callee.is_declaration or name.startswith("llvm."):
                     continue
-                if table.model(Callee(name, call.type, probe.context)) is None:
+                if table.model(Callee(name, call.type, self._questioned_program.context)) is None:
                     return True
         return False
 

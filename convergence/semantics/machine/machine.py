@@ -694,6 +694,7 @@ class Machine:
         self.threads.clear()
         self.ready.clear()
         self.recurrence = None
+        self.memory.watcher = self.memory.lane = None
 
     def _standing(self, but: int | None) -> tuple[tuple[int, StackEntry], ...]:
         """Where each thread is that could go on, all but one."""

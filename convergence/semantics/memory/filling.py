@@ -6,10 +6,7 @@ that is.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
-
+from ...collector import uncollected
 from ...frozen import dataclass
 from ...ir.operands import Packed
 from ...ir.types import Type
@@ -30,19 +27,6 @@ class PackedNumbers:
     undef: frozenset[int] = frozenset()
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Many objects are made that are in no circle: Python's collector would look at all of them again and
-    again, for most of the time that this takes."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 @dataclass(frozen=True, slots=True)
 class PackedInitializer:
     """Numbers that an object holds from its first byte on."""
@@ -57,7 +41,7 @@ class PackedInitializer:
         size, width = self.layout.store_size(element), self.layout.bits(element)
         make, false = self.domain.width(width).constant, self.domain.false
         cells: list[Piece] = []
-        with _uncollected():
+        with uncollected():
             for at in range(0, len(data), size):
                 bits = int.from_bytes(data[at : at + size], "little")
                 cells += [Piece(at, size, width, Value(make(bits), false)) if bits else ZERO] * size
