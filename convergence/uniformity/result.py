@@ -34,7 +34,7 @@ class Cause:
 @dataclass(frozen=True, slots=True)
 class ValueUniformity:
     """One value. ``block`` is ``None`` for a parameter. ``outside`` are the headers of the cycles outside of
-    which it is divergent, and ``outside_cause`` why. ``uses`` says how it is used (:mod:`.uses`)."""
+    which it is divergent, and ``outside_cause`` why.."""
 
     name: str
     block: str | None

@@ -1,9 +1,10 @@
 """One side of a symbolic comparison: what each thread may do for any arguments, path by path.
 
-The axiomatic engine's candidate traces (:mod:`convergence.sched.traces`), with arguments that are unknowns
-and a branch on what is unknown taken both ways. The results of exchanges are unknowns too; for one path per
-thread the keys say who communicates (fact 1 of semantics.md, §2), so each is equal to what its model
-gives for its group (:mod:`symbolic_taken`). What cannot be had so is :class:`OutsideSymbolic`, by name.
+The axiomatic engine's candidate traces (:mod:`convergence.sched.constraints.candidates`), with arguments
+that are unknowns and a branch on what is unknown taken both ways. The results of exchanges are unknowns
+too; for one path per thread the keys say who communicates (fact 1 of semantics.md, §2), so each is equal to
+what its model gives for its group (:mod:`.tuples`). What cannot be had so is
+:class:`OutsideSymbolic`, by name.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ _DRESS = {
     "36": "color:#00897b",
     "32": "color:#2e7d32",
 }
-"""The codes of :mod:`style`, in CSS."""
+"""The codes of :class:`Style`, in CSS."""
 
 
 def dressed(text: str) -> str:

@@ -331,7 +331,7 @@ class ChoiceWalk(Scheduler, Generic[R]):
     ``path``   the choices of the latest run
     ``states`` watches for whole states that come back, where threads may spin; then ``machine`` is the
                one that runs
-    ``reduce`` whether what happens next is chosen with partial-order reduction (:mod:`reduction`);
+    ``reduce`` whether what happens next is chosen with partial-order reduction (:mod:`.partial_order`);
                it never changes which alignments and outcomes there are
     """
 

@@ -1,7 +1,7 @@
 """All models of the axioms, blocked on the alignment (semantics.md, §3, *Axiomatic*).
 
 The solver proposes which candidate traces are taken, who is converged with whom, in which columns, and
-when memory is accessed. Then results are computed with the interpreter's models (:mod:`settle`), and
+when memory is accessed. Then results are computed with the interpreter's models (:mod:`.check`), and
 
 - where a trace branches on a result that is another one, D-THREAD is told about the groups whose
   results are known now (*this group, with these operands, returned this*), and the solver proposes again;

@@ -352,7 +352,7 @@ class Translation:
     def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
         """D-CALL: the value that a callee without a model returns: a function of the callee, the thread, the
         operands, and for an event ``count``, which call of that function in its thread it is (else 0). A
-        register behind those of the operands holds what :meth:`seen` gave."""
+        register behind those of the operands holds what :meth:`dependence` gives."""
         thread, stand_in = r[0], self.program.settings.stand_in
 
         def value_of(*values: RuntimeValue) -> RuntimeValue:
