@@ -369,6 +369,8 @@ class LockstepExecutor:
         wave = activation.wave
         while True:
             wave.leave(activation)
+            if self.native is not None:
+                self.native.close(activation)
             parent = activation.parent
             if parent is None:
                 return

@@ -12,7 +12,7 @@ from ...packages import required_llvm, without_llvm
 from ...semantics.machine.log import MaskVisited
 from ...semantics.machine.program import EngineKind
 from ...semantics.machine.tally import Tally
-from ...semantics.native.lanes import Answer, LaneEngine, LanesApart, WaveLanes, handed, placed
+from ...semantics.native.lanes import Answer, LaneEngine, LanesApart, WaveLanes, handed
 from ...semantics.threads.state import Code, Frame, Segment
 from .claims import ClaimedBranches
 from .convergence_wait import ConvergenceWait
@@ -150,9 +150,9 @@ class NativeLanes:
         if entries is None:
             entries = self._entries[code] = {block.entry: block.number for block in code.blocks}
         if self._wait is not None:
+            self._waves[split.activation].place(split.mask)
             for thread in split.activation.wave.of(split.mask):
                 thread.epoch += 1
-                placed(thread.frame)
         targets: dict[int, Mask] = {}
         log, first = self.machine.log, split.activation.wave.first
         for place, _, mask, _ in answers:
@@ -168,13 +168,19 @@ class NativeLanes:
 
     def hand(self, split: WarpSplit, frames: Sequence[Frame | None]) -> None:
         """The next step, or what ends the segment, is not native: it reads the frames' own registers."""
-        if self._engine is None:
+        lanes = self._waves.get(split.activation)
+        if lanes is None:
             return
+        lanes.place(split.mask)
         for frame in frames:
             if frame is not None and frame.native is not None:
                 handed(frame, split.segment, split.at)
 
+    def close(self, activation: Activation) -> None:
+        """An activation is over."""
+        self._waves.pop(activation, None)
+
     def place(self) -> None:
-        """All frames know which segment they are in."""
-        for thread in self.machine.threads:
-            placed(thread.frame)
+        """All frames say in which segment they are."""
+        for lanes in self._waves.values():
+            lanes.place(lanes.ahead)

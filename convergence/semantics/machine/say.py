@@ -7,7 +7,7 @@ from collections import Counter
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..convergence.keys import LaunchGroup
-from ..errors import Ending, Illegal
+from ..errors import Ending, Endless, Illegal, OutOfBound
 from .log import accessed, meet
 from .machine import Machine
 
@@ -18,11 +18,14 @@ def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
     unseen = set() if machine.whole is None else {*machine.whole.rules()}
     fired = {rule for rule in machine.fired if touches or rule is not Rule.D_CAUSE}
     fired |= {key.rule for thread in machine.threads for key in thread.keys}
+    # whether anything raced in a run that was cut nobody looked, and so not at what was ordered, either
+    cut = isinstance(ending, OutOfBound | Endless)
+    watchers = (machine.races, None if cut else machine.log.encounters)
     says = {
         Rule.D_THREAD: bool(machine.resolved),
         Rule.D_EQ: _launched_apart(machine) or _chose_twice(machine),
         Rule.D_CALL: any(thread.frames_made > 1 for thread in machine.threads),
-        Rule.D_SYNC: any(w is not None and w.synchronised for w in (machine.races, machine.log.encounters)),
+        Rule.D_SYNC: any(w is not None and w.synchronised for w in watchers),
         Rule.D_MEM: meet(machine.log),
     }
     fired |= unseen | {rule for rule, said_so in says.items() if said_so}

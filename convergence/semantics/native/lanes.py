@@ -23,7 +23,7 @@ from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import Memory
 from ..memory.encounters import Encounters
-from ..memory.packed import ObjectTable
+from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..threads.state import Code, Frame, Segment, Thread
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
 from .engine import LARGEST, LONGEST, PRICE, Compiled, Resident
@@ -191,10 +191,15 @@ class LaneCode(Compiled):
 
 
 class LaneRegisters(Resident):
-    """A lane's registers in native words, which say where the lane is: native code notes it there."""
+    """The registers of a lane's ``frame`` in native words, which say where the lane is: native code notes it
+    there."""
 
-    __slots__ = ()
+    __slots__ = ("frame",)
     compiled: LaneCode
+
+    def __init__(self, compiled: LaneCode, numbers: ProvenanceNumbers, keys: Keys, frame: Frame) -> None:
+        super().__init__(compiled, numbers, keys)
+        self.frame = frame
 
     @property
     def place(self) -> int:
@@ -221,15 +226,33 @@ class LaneRegisters(Resident):
 
 
 class WaveLanes:
-    """The lanes of an activation: their words, by lane; ``known`` are those that have some."""
+    """The lanes of an activation: their words, by lane; ``known`` are those that have some, ``ahead`` those
+    whose frames do not say in which segment they are."""
 
-    __slots__ = ("addresses", "at", "known", "registers")
+    __slots__ = ("addresses", "ahead", "at", "known", "registers")
 
     def __init__(self) -> None:
         self.addresses = array("Q", bytes(8 * 64))
         self.at = self.addresses.buffer_info()[0]
         self.registers: dict[int, LaneRegisters] = {}
-        self.known = 0
+        self.known = self.ahead = 0
+
+    def place(self, mask: int) -> None:
+        """The frames of some lanes say in which segment they are."""
+        mask &= self.ahead
+        self.ahead &= ~mask
+        for lane in range(mask.bit_length()):
+            if mask >> lane & 1:
+                registers = self.registers[lane]
+                registers.frame.segment = registers.compiled.places[registers.place].segment
+
+
+class LaneEncounters(Encounters):
+    """Which lanes met: nothing orders them but the machine's time, which D-SYNC does not know."""
+
+    @property
+    def synchronised(self) -> bool:
+        return False
 
 
 class LaneEngine:
@@ -248,7 +271,7 @@ class LaneEngine:
         self._keys = keys
         self._cuts = cuts
         self._numbers = ObjectTable()
-        self._encounters = Encounters(self._numbers.address, launch.threads, launch.workgroup_threads)
+        self._encounters = LaneEncounters(self._numbers.address, launch.threads, launch.workgroup_threads)
         memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
         self._compiled: dict[Code, LaneCode | None] = {}
         self._control = array("q", [0] * ControlWords.WORDS)
@@ -311,6 +334,7 @@ class LaneEngine:
                 if mask >> lane & 1 and not self._takes(compiled, lanes, lane, wave[lane], number):
                     return ()
             count = self._call(compiled, lanes, number, mask, first)
+        lanes.ahead |= mask
         answers = self._answers
         if count == 1:
             return (compiled.answer(answers[0], mask),)
@@ -322,7 +346,7 @@ class LaneEngine:
         assert frame is not None
         registers = lanes.registers.get(lane)
         if registers is None:
-            registers = LaneRegisters(compiled, self._numbers, self._keys)
+            registers = LaneRegisters(compiled, self._numbers, self._keys, frame)
             lanes.registers[lane] = frame.native = registers
             lanes.addresses[lane] = registers.address
             lanes.known |= 1 << lane
@@ -343,14 +367,4 @@ def handed(frame: Frame, segment: Segment, k: int) -> None:
     """The frame's own registers hold what the reference reads from a step on."""
     native: LaneRegisters | None = frame.native
     if native is not None and native.place >= 0:
-        frame.segment = segment
         native.hand(frame, segment, k)
-
-
-def placed(frame: Frame | None) -> None:
-    """An activation, and those that called it, know which segment they are in."""
-    while frame is not None:
-        native: LaneRegisters | None = frame.native
-        if native is not None and native.place >= 0:
-            frame.segment = native.compiled.places[native.place].segment
-        frame = frame.caller
