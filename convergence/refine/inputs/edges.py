@@ -107,7 +107,7 @@ class _Edges:
 
     def holding(self, memories: Sequence[tuple[int, ...]]) -> Iterator[Input]:
         """Numbers at the ends of their types in memory."""
-        for turn in range(4 if self.space.memories else 0):
+        for turn in range(4):
             for memory in memories:
                 begin = turn * 5
                 yield replace(self._launch({}, turn), memory=(*memory[begin:], *memory[:begin]))
@@ -173,9 +173,10 @@ def edge_facts(
         memory = _integer_memory()
     elif not closed_words(both):
         memory = float_memory(both, edges=True)
+    made = any(objects(place) is not None for place in range(len(launched[0].parameters)))
     return EdgeFacts(
         _meetings(modules, launched, objects),
-        () if memory is None else (memory,),
+        () if memory is None or not made else (memory,),
         min(wave or WAVE, WIDEST) if lanes else 0,
     )
 

@@ -208,7 +208,7 @@ def domain_of(
             edges = (signed_high, low, -1, low + 1, signed_high - 1, -3)
             return InputDomain((*small, *more[: MOST - len(small)]), edges=edges)
         case FloatType(kind):
-            return InputDomain((*FLOATS, *_absorbing(kind)), edges=FLOAT_EDGES)
+            return InputDomain((*FLOATS, *_absorbing(kind)), edges=(*FLOAT_EDGES, *_inexact(kind)))
         case PointerType():
             return InputDomain((pointer,)) if pointer is not None else InputDomain(("null",))
         case VectorType(count, element, False) | ArrayType(count, element) if count <= 16 or isinstance(
@@ -252,6 +252,12 @@ def domain_of(
 def _absorbing(kind: str) -> tuple[float, ...]:
     format_ = FORMATS.get(kind)
     return () if format_ is None else (2.0 ** (format_.precision + 1),)
+
+
+def _inexact(kind: str) -> tuple[float, ...]:
+    """A number whose square is rounded when 1 is taken away again, and one without an end in binary."""
+    format_ = FORMATS.get(kind)
+    return () if format_ is None else (1.0 + 2.0 ** -(format_.precision // 2), 0.1)
 
 
 def assumed(

@@ -88,6 +88,22 @@ class Interpreter:
         return Value(context.domain.width(type_.bits).constant(number), context.domain.false)
 
 
+class FrozenValues:
+    """What a poison or undef becomes that is frozen: any value, of which a run takes the one with a bit
+    ``pattern``. ``asked``: whether there was one."""
+
+    def __init__(self) -> None:
+        self.pattern, self.asked = 0, False
+
+    def begin(self, pattern: int) -> None:
+        """A new run starts."""
+        self.pattern, self.asked = pattern, False
+
+    def __call__(self) -> int:
+        self.asked = True
+        return self.pattern
+
+
 def _number(arguments: list[Json]) -> int | None:
     """Which call of its thread it is, where the result depends on that: the last argument of a call that is
     not convergent, the thread's own event number in a group's list."""

@@ -182,6 +182,7 @@ class IpdomModel(Executable):
 
     def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
         self.interpreter.begin(input_.interpretation)
+        self.frozen.begin(0)
         program = self._in_lock_step(super()._program(input_, "direct"))
         return simulate(program, self._launch(program, input_), self.machine, None, bounds.limits)
 
@@ -199,7 +200,7 @@ class IpdomModel(Executable):
             return ValueTaken("undef", tuple(machine.memory.undef_reads))
         if machine is not None and depends_on_order(machine.log):
             return OneOrder()
-        return self._open
+        return ValueTaken("freeze") if self.frozen.asked else self._open
 
 
 class LoweredCode(IpdomModel):

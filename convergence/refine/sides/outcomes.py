@@ -15,7 +15,7 @@ from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
 from ...ir.module import Function, Module
-from ...ir.operands import Simple
+from ...ir.operands import Local, Simple
 from ...packages import without_llvm
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of
@@ -58,7 +58,7 @@ from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
-from ..inputs.launch import Argument, Input, Interpreter
+from ..inputs.launch import Argument, FrozenValues, Input, Interpreter
 from ..inputs.variables import absent_symbols, launch_contents
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
@@ -77,6 +77,8 @@ PRICE = 2_000
 """More of them for each instruction that is to be compiled."""
 WIDE = 64
 """Threads of a launch, from which on each of them has the steps of one execution."""
+FROZEN = (1, 5, (1 << 128) - 1)
+"""Bit patterns besides 0 of what was poison and is frozen: the outcome is known if it is the same for all."""
 MEETINGS = 3
 """Inputs for which threads met in memory, after which no other is tried with one execution first."""
 
@@ -115,6 +117,7 @@ class Executable:
         self.setting = setting
         self.names = names
         self.interpreter = Interpreter(pool)
+        self.frozen = FrozenValues()
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[Hashable, Program] = {}
@@ -130,6 +133,7 @@ class Executable:
         reached = CallGraph(module).closure(function.name) | {function.name}
         functions = [module.functions[name] for name in sorted(reached)]
         self._open = _left_open(function, functions)
+        self._freezes = any(isinstance(i, Freeze) for f in functions for i in f.instructions)
         self._worth = WORK + PRICE * sum(len(f.instructions) for f in functions)
 
     # -- programs and launches ------------------------------------------------------------------------
@@ -167,6 +171,7 @@ class Executable:
                     readable=self._readable,
                     joins=joins,
                     stand_in=self.interpreter,
+                    frozen=self.frozen,
                     absent=absent,
                     engine=engine,
                 ),
@@ -178,6 +183,8 @@ class Executable:
         """What runs threads where one execution is all: native code from the start, once all executions until
         now have taken as long as compiling will."""
         engine = self.setting.engine
+        if self._freezes:  # native code does not say whether a poison was frozen
+            return "reference"
         if engine == "auto" and self._work >= max(self._worth, LONG * self._runs) and without_llvm() is None:
             return "native"
         return engine
@@ -224,13 +231,43 @@ class Executable:
     def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input. Raises UsageError for what does not fit the program, NotModelled for
         a global variable whose initial value has no model."""
-        return self._collected(input_, bounds).outcomes(self._open)
+        known = self._collected(input_, bounds).outcomes(self._open)
+        if (
+            self.frozen.asked
+            and known.undecided is None
+            and not self._whatever_freezes(known, input_, bounds)
+        ):
+            return replace(known, undecided=ValueTaken("freeze"))
+        return known
+
+    def _whatever_freezes(self, known: Outcomes, input_: Input, bounds: Bounds) -> bool:
+        """Whether the outcomes are these for other choices of what was frozen, too."""
+        for pattern in FROZEN:
+            others = self._collected(input_, bounds, pattern=pattern).outcomes(self._open)
+            if (
+                known.bound is not None
+                or others.bound is not None
+                or known.found.keys() != others.found.keys()
+            ):
+                return False
+            if (known.undefined is None) != (others.undefined is None):
+                return False
+            if (known.endless is None) != (others.endless is None):
+                return False
+        return True
 
     def _collected(
-        self, input_: Input, bounds: Bounds, capture: bool = False, wanted: Hashable | None = None
+        self,
+        input_: Input,
+        bounds: Bounds,
+        capture: bool = False,
+        wanted: Hashable | None = None,
+        pattern: int = 0,
     ) -> Collect:
-        """One execution, if nothing is free and no two threads meet in memory; else all."""
+        """One execution, if nothing is free and no two threads meet in memory; else all. What is frozen has
+        a bit ``pattern``."""
         self.interpreter.begin(input_.interpretation)
+        self.frozen.begin(pattern)
         if not self._explores and (self._meetings < MEETINGS or not bounds.races):
             program = self._program(input_, "direct", engine=self._engine)
             program.forgets = not bounds.records
@@ -316,7 +353,7 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> ValueTaken 
     function returns keeps its undef."""
     for function in functions:
         for instruction in function.instructions:
-            if isinstance(instruction, Freeze):
+            if isinstance(instruction, Freeze) and not isinstance(instruction.value, Local):
                 return ValueTaken("freeze")
             if isinstance(instruction, Ret) and function.name == launched.name:
                 continue

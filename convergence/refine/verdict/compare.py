@@ -420,7 +420,7 @@ class _Comparison:
             if runs > self.bounds.executions * IN_ALL and tried.launches >= ENOUGH:
                 tried.stop(number + 1)
                 break
-        if tried.wrong is None and tried.bound is None:
+        if tried.wrong is None and not tried.interrupted:
             self._at_edges(tried)
         tried.finish()
         if tried.unobserved is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
-from ...ir.types import VectorType
+from ...ir.types import ArrayType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate
@@ -127,8 +127,9 @@ def prepare_select(instruction: ir.Select, context: Context) -> Evaluate:
 
 
 def prepare_freeze(instruction: ir.Freeze, context: Context) -> Evaluate:
-    """Poison and undef become some fixed value, here 0 and null; all else passes. By element."""
-    d = context.domain
+    """Poison and undef become some fixed value, here 0 and null, or what the environment says; all else
+    passes. By element."""
+    d, frozen = context.domain, context.frozen
     fixed = poison(instruction.value.type, context.layout, d)
 
     def freeze(value: RuntimeValue, default: RuntimeValue) -> RuntimeValue:
@@ -141,4 +142,33 @@ def prepare_freeze(instruction: ir.Freeze, context: Context) -> Evaluate:
         provenance = chosen.provenance if value.poison is True else value.provenance
         return Pointer(bits, provenance, d.false)
 
-    return lambda value: freeze(value, fixed)
+    if frozen is None:
+        return lambda value: freeze(value, fixed)
+    widths = _widths(instruction.value.type, context)
+
+    def choose(value: RuntimeValue, default: RuntimeValue, bits: Widths) -> RuntimeValue:
+        if isinstance(value, Composite):
+            assert isinstance(bits, tuple)
+            return Composite(tuple(map(choose, value.elements, elements(default), bits)))
+        if value.poison is True or value.undef:
+            pattern = frozen()
+            if not isinstance(value, Pointer) and isinstance(bits, int):
+                return Value(d.width(bits).constant(pattern), d.false)
+        return freeze(value, default)
+
+    return lambda value: choose(value, fixed, widths)
+
+
+Widths = int | tuple["Widths", ...]
+"""The bits of a scalar, or those of each element."""
+
+
+def _widths(type_: Type, context: Context) -> Widths:
+    type_ = context.layout.resolve(type_)
+    match type_:
+        case VectorType(count, element) | ArrayType(count, element):
+            return (_widths(element, context),) * count
+        case StructType(parts):
+            return tuple(_widths(part, context) for part in parts)
+        case _:
+            return context.layout.bits(type_)

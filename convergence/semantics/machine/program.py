@@ -77,6 +77,7 @@ class Settings:
                       they cannot decide yet (:mod:`..environments.speculation`)
     ``recurrence``    whether a whole state that comes back ends a run (:mod:`.recurrence`); else a bound does
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
+    ``frozen``        which value a poison or undef becomes that is frozen, as a bit pattern; 0 without it
     ``absent``        the extern_weak symbols that are not there
     ``engine``        what runs threads: :mod:`..native` from the start, or with ``auto`` once a run is long
     """
@@ -98,6 +99,7 @@ class Settings:
     joins: bool = False
     recurrence: bool = True
     stand_in: StandIn = stand_in
+    frozen: Callable[[], int] | None = None
     absent: frozenset[str] = frozenset()
     engine: EngineKind = "reference"
 
@@ -159,7 +161,9 @@ class Program:
         self.layout = layout_of(module)
         self._addresses: dict[str, Value] = {}
         self._blocks: dict[tuple[str, str], Value] = {}
-        self.context = Context(module, self.domain, self.layout, self.address_of, self.address_of_block)
+        self.context = Context(
+            module, self.domain, self.layout, self.address_of, self.address_of_block, self.settings.frozen
+        )
         self.calls = CallGraph(module)
         self.escapes = Escapes(module)
         self.table = Table(self.settings.operations)

@@ -18,13 +18,15 @@ def _no_block_addresses(function: str, block: str) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A module under one domain: ``address_of`` maps a global's or function's name to its pointer."""
+    """A module under one domain: ``address_of`` maps a global's or function's name to its pointer.
+    ``frozen`` is asked which value a poison or undef becomes that is frozen, as a bit pattern: 0 without."""
 
     module: Module
     domain: Domain
     layout: Layout
     address_of: Callable[[str], Value]
     address_of_block: Callable[[str, str], Value] = _no_block_addresses
+    frozen: Callable[[], int] | None = None
 
 
 Evaluate = Callable[..., RuntimeValue]
