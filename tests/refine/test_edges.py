@@ -155,3 +155,40 @@ def test_edges_are_few_distinct_and_keep_what_was_given() -> None:
     assert sorted({input_.threads for input_ in tried}) == [1, 32]
     for fewer, more in pairwise(edges(space, EdgeFacts(), n, 0) for n in range(6)):
         assert more[: len(fewer)] == fewer
+
+
+def test_racing_writes_may_be_torn() -> None:
+    text = """define void @src(ptr %p, <2 x i32> %v) {
+      store <2 x i32> %v, ptr %p, align 4
+      ret void
+    }
+    define void @tgt(ptr %p, <2 x i32> %v) {
+      %a = extractelement <2 x i32> %v, i32 0
+      %b = extractelement <2 x i32> %v, i32 FIRST
+      %q = getelementptr i32, ptr %p, i32 1
+      store i32 %a, ptr %p
+      store i32 %b, ptr %q
+      ret void
+    }"""
+    for lane, verdict in ((1, "equal"), (0, "wrong")):
+        module = parse(text.replace("FIRST", str(lane)))
+        assert refine(module, module, max_launches=12).verdict in (
+            verdict,
+            verdict.replace("equal", "refines"),
+        )
+
+
+def test_what_is_frozen_matters_only_where_it_was_poison() -> None:
+    text = """define i32 @src(i32 %x) {
+      %a = add nsw i32 %x, 1
+      %f = freeze i32 %a
+      %r = RESULT
+      ret i32 %r
+    }
+    define i32 @tgt(i32 %x) {
+      %r = add i32 %x, 2
+      ret i32 %r
+    }"""
+    for result, verdicts in (("add i32 %f, 2", ("wrong",)), ("add i32 %f, 1", ("equal", "refines"))):
+        module = parse(text.replace("RESULT", result))
+        assert refine(module, module, max_launches=16).verdict in verdicts

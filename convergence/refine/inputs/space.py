@@ -58,7 +58,8 @@ def space_of(
         if domain is not None and closed:
             domain = replace(domain, edges=tuple(e for e in domain.edges if not _mentions(e, closed)))
         if domain is not None and relaxed:
-            domain = replace(domain, values=tuple(dict.fromkeys(map(_modest, domain.values))))
+            exact = tuple(edge for edge in domain.edges if not _is_inexact(edge))
+            domain = replace(domain, values=tuple(dict.fromkeys(map(_modest, domain.values))), edges=exact)
         if domain is not None and _one_value(first.module, function, parameter):
             domain = replace(domain, uniform=True)
         if domain is None and column is None and paths is None:
@@ -114,6 +115,11 @@ def _modest(value: Argument) -> Argument:
     if isinstance(value, tuple):
         return tuple(map(_modest, value))
     return 4.0 if isinstance(value, float) and value > MODEST else value
+
+
+def _is_inexact(value: Argument) -> bool:
+    """Whether a value, or a part of it, is a number at an edge of a floating-point type."""
+    return any(map(_is_inexact, value)) if isinstance(value, tuple) else isinstance(value, float)
 
 
 def _mentions(value: Argument, words: Container[str]) -> bool:

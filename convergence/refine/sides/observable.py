@@ -6,7 +6,7 @@ Every mismatch names the sides as they are: a comparison the other way round giv
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -364,6 +364,26 @@ def difference(source: Outcome, target: Outcome, relaxed: bool = False) -> Misma
     return None
 
 
+def put_together(sources: Collection[Outcome], target: Outcome, relaxed: bool) -> bool:
+    """Whether each thread of an outcome shows what it does in one of the ``sources``, and each element of
+    memory holds there what it holds in one of them. Writes that race are not single events to LLVM: a store
+    may be done in parts, and parts of two stores may stay."""
+    alike = [s for s in sources if all(
+        _thread_difference(a, b, relaxed) is None for a, b in zip(s.threads, target.threads, strict=True)
+    )]  # fmt: skip
+    return bool(alike) and all(
+        _of_parts([s.memory[name] for s in alike if name in s.memory], value, relaxed)
+        for name, value in target.memory.items()
+    )
+
+
+def _of_parts(sources: Sequence[Json], target: Json, relaxed: bool) -> bool:
+    if isinstance(target, list) and all(isinstance(s, list) and len(s) == len(target) for s in sources):
+        lists = [s for s in sources if isinstance(s, list)]
+        return all(_of_parts([s[n] for s in lists], part, relaxed) for n, part in enumerate(target))
+    return not sources or any(refined(s, target, relaxed) for s in sources)
+
+
 def _thread_difference(source: ThreadOutcome, target: ThreadOutcome, relaxed: bool) -> Mismatch | None:
     thread = source.thread
     for number, (first, second) in enumerate(zip(source.events, target.events, strict=False), 1):
@@ -442,7 +462,10 @@ _NORMAL = 0x00800000, 0x7F800000
 
 
 def _near(source: object, target: object) -> bool:
-    """Whether two numbers are near: floating-point ones, or words that spell some."""
+    """Whether two numbers are near: floating-point ones, or words that spell some; or the target has none,
+    where on another way to the number an infinity is that flags forbid."""
+    if isinstance(source, float) and target == "poison":
+        return True
     if isinstance(source, int) and isinstance(target, int) and not isinstance(source, bool):
         low, high = _NORMAL
         pair = [word & 0xFFFFFFFF for word in (source, target)]

@@ -231,7 +231,10 @@ class Executable:
     def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input. Raises UsageError for what does not fit the program, NotModelled for
         a global variable whose initial value has no model."""
-        known = self._collected(input_, bounds).outcomes(self._open)
+        collected = self._collected(input_, bounds)
+        known = collected.outcomes(self._open)
+        if collected.orders and not self._synchronises and not self._explores:
+            known = replace(known, torn=True)
         if (
             self.frozen.asked
             and known.undecided is None
@@ -284,6 +287,7 @@ class Executable:
             self._meetings += bounds.races
         program = self._program(input_, "queued", bounds.joins)
         collect = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
+        collect.orders = True
         collect.enumerate()
         return collect
 
@@ -387,6 +391,7 @@ class Outcomes:
     which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
     ``Bounds.joins`` there may be more. ``covered``: where the threads of the first execution went.
     ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``.
+    ``torn``: threads raced to write, and what lies in memory may be put together of several outcomes.
     ``unmodelled``: per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called
     which comes to it: events, and those without a model.
     """
@@ -401,6 +406,7 @@ class Outcomes:
     covered: Covered = frozenset()
     unmodelled: Mapping[Hashable, frozenset[str]] = field(default_factory=dict)
     wrong: Departure | None = None
+    torn: bool = False
 
 
 @dataclass(frozen=True)
@@ -456,6 +462,7 @@ class Collect(Explorer):
         super().__init__(program, launch, bounds.limits)
         self.side: Side | None = None
         self.raced = False
+        self.orders = False  # whether orders of what threads do in memory are looked at
         self.atomic = False
         self.steps = 0
         self.tally: Tally | None = None

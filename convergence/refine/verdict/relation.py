@@ -30,6 +30,7 @@ from ..sides.observable import (
     difference,
     opposite,
     progress,
+    put_together,
     swapped,
 )
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
@@ -100,6 +101,8 @@ def refines(source: Outcomes, target: Outcomes, relaxed: bool = False) -> Refine
             if last is None or progress(mismatch) > progress(last):
                 last, nearest = mismatch, known
         else:
+            if source.torn and put_together(source.outcomes.values(), outcome, relaxed):
+                continue
             if is_endless(outcome) and not any(map(is_endless, source.outcomes.values())):
                 last = OnlyEndless("target", True)
             return _fails(source, identity, last or NoOutcome("source"), nearest)
