@@ -250,7 +250,7 @@ class Executable:
             if (
                 known.bound is not None
                 or others.bound is not None
-                or known.found.keys() != others.found.keys()
+                or known.outcomes.keys() != others.outcomes.keys()
             ):
                 return False
             if (known.undefined is None) != (others.undefined is None):
