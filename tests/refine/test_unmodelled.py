@@ -197,3 +197,29 @@ def test_fresh_memory_that_a_declared_function_gives() -> None:
         for body in (put + look, look + put)
     ]
     assert refine(*sides, threads=1, max_launches=4).verdict in ("equal", "unknown")
+
+
+VECTORIZED = """declare <2 x i32> @llvm.amdgcn.global.load.tr.b64.v2i32(ptr addrspace(1))
+define void @k(ptr %p) {
+LOAD
+  %g = getelementptr i32, ptr addrspace(1) %a, i64 2
+  %v = call <2 x i32> @llvm.amdgcn.global.load.tr.b64.v2i32(ptr addrspace(1) %g)
+  store volatile <2 x i32> %v, ptr addrspace(1) %a
+  ret void
+}
+@at = global i32 0
+@places = addrspace(1) global [16 x i32] zeroinitializer
+@others = addrspace(1) global [16 x i32] zeroinitializer
+"""
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("places", "equal"), ("others", "wrong")])
+def test_an_address_that_was_an_integer_is_the_object_s(name: str, verdict: str) -> None:
+    """As load-store-vectorizer makes one load of integers of two loads of pointers."""
+    source = VECTORIZED.replace("LOAD", "  %a = getelementptr i8, ptr addrspace(1) @places, i64 0")
+    integers = f"""  %i = ptrtoint ptr addrspace(1) @{name} to i64
+  %s = insertelement <2 x i64> zeroinitializer, i64 %i, i64 1
+  %j = extractelement <2 x i64> %s, i64 1
+  %a = inttoptr i64 %j to ptr addrspace(1)"""
+    found = refine(parse(source), parse(VECTORIZED.replace("LOAD", integers)), threads=1, max_launches=4)
+    assert found.verdict == verdict

@@ -39,6 +39,7 @@ from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import Run, execute, finished
 from convergence.semantics.machine.start import prepare_run, start
 from convergence.semantics.values.datalayout import Layout
+from convergence.semantics.values.display import plain
 
 from .texts import DECLARATIONS, add, loop
 
@@ -199,6 +200,6 @@ def test_groups_of_a_lock_step_machine_are_its_issue_slots() -> None:
         log.append(Executed(thread, site, 1, key, slot=thread // 2))
         log.append(ObservedEvent(thread, 1, Called(instance, "out", (), None), key))
         log.append(ObservedEvent(thread, 2, Called(instance, "print", (), None), None))
-    by_thread = sorted(events(log, Layout()).items())
+    by_thread = sorted(events(log, lambda value, type_: plain(value, type_, Layout())).items())
     groups = [[event.group for event in seen if isinstance(event, Called)] for _, seen in by_thread]
     assert groups == [[{0: 1, 1: 1}, None], [{0: 1, 1: 1}, None], [{2: 1}, None]]

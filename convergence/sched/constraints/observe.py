@@ -11,7 +11,7 @@ from ...semantics.machine.log import complete
 from ...semantics.machine.outcome import Outcome, ThreadOutcome, shared_contents
 from ...semantics.machine.run import Group, groups
 from ...semantics.memory.allocations import Memory
-from ...semantics.values.display import Json, plain
+from ...semantics.values.display import Json
 from ...semantics.values.pending import Later, Unknown
 from .candidates import Instance, Trace, TraceNode
 from .terms import Assignment
@@ -85,7 +85,7 @@ class Observed:
             return None
         if not isinstance(value, Unknown):
             value = self.assignment.value(value)
-        return plain(value, shown.type, self.world.program.layout)
+        return self.world.program.plain(value, shown.type)
 
 
 def _trace(leaf: TraceNode) -> Trace:

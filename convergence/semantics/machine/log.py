@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...frozen import dataclass
+from ...ir.types import Type
 from ...rules import Rule
 from ..convergence.keys import Key
 from ..memory.bytes import Touch
 from ..memory.readings import Reading
-from ..values.datalayout import Layout
-from ..values.display import Json, plain
+from ..values.display import Json
 from ..values.pending import Later, settled
 from ..values.value import RuntimeValue
 
@@ -474,9 +474,9 @@ def ended(log: Log, threads: int) -> Mapping[int, Ended]:
     return {thread: end for thread, end in endings.items() if end is not None}
 
 
-def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
+def events(log: Log, plain: Callable[[Any, Type], Json]) -> Mapping[int, tuple[Event, ...]]:
     """What the outside saw of each thread of which it saw something, in order, with groups; those of a
-    lock-step machine are its issue slots."""
+    lock-step machine are its issue slots. ``plain`` makes plain data of values."""
     observed = [event for event in log if isinstance(event, ObservedEvent)]
     if not observed:
         return {}
@@ -492,7 +492,7 @@ def events(log: Log, layout: Layout) -> Mapping[int, tuple[Event, ...]]:
 
     def known(shown: Later) -> Json:
         """``"unfinished"`` in a run that stopped before."""
-        return plain(shown.value.value, shown.type, layout) if shown.value.ready else "unfinished"
+        return plain(shown.value.value, shown.type) if shown.value.ready else "unfinished"
 
     return complete(observed, known)
 

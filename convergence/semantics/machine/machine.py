@@ -48,7 +48,6 @@ from ..memory.synchronisation import MemoryFence, ScopeNumbers
 from ..operations.model import CLUSTER_BARRIER, ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import QUANTUM, TurnEnd, advance, advance_traced, advance_watched, stack_of
-from ..values.display import plain
 from ..values.value import RuntimeValue
 from .choice import Chooser
 from .launch import Launch, groups_of, launched_memory
@@ -666,7 +665,7 @@ class Machine:
     def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         """An exchange with side effects happened."""
         exchange, shown = group.exchange, group.operands_shown[thread.number]
-        result = plain(value, exchange.type, self.program.layout)
+        result = self.program.plain(value, exchange.type)
         self.saw_call(thread, exchange.site, exchange.callee, shown, result, group.key)
 
     def saw_volatile(self, thread: Thread, frame: Any, index: int, access: Any, value: Any) -> None:
@@ -678,11 +677,11 @@ class Machine:
         self, thread: Thread, number: int, site: StaticInstance, access: Any, value: Any
     ) -> None:
         """A volatile access, event number ``number`` of its thread, is done."""
-        shape, layout = access.shape, self.program.layout
-        shown: list[Any] = [] if access.pointer is None else [plain(access.pointer, PTR, layout)]
+        shape, plain = access.shape, self.program.plain
+        shown: list[Any] = [] if access.pointer is None else [plain(access.pointer, PTR)]
         types = shape.operand_types(len(access.operands))
-        shown += [plain(v, t, layout) for v, t in zip(access.operands, types, strict=False)]
-        result = None if value is None else plain(value, shape.result_type, layout)
+        shown += [plain(v, t) for v, t in zip(access.operands, types, strict=False)]
+        result = None if value is None else plain(value, shape.result_type)
         event = VolatileAccess(thread.executes(site), shape.kind, tuple(shown), result)
         self.log.append(ObservedEvent(thread.number, number, event, None))
 

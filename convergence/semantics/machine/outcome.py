@@ -18,7 +18,7 @@ from ..memory.bytes import ZERO, typed
 from ..memory.filling import PackedNumbers
 from ..memory.globals import object_type, own_values
 from ..values import of_type
-from ..values.display import Json, plain
+from ..values.display import Json
 from ..values.limits import ELEMENTS as LARGEST_VALUE
 from ..values.value import NULL, Value
 from .launch import Launch, launched_memory
@@ -140,7 +140,7 @@ def of_workgroup(name: str, workgroup: int) -> str:
 def own_contents(program: Program, memory: Memory, thread: int) -> dict[str, Json]:
     """The contents of a thread's own thread_local globals that are no constants. NotModelled as above."""
     values = own_values(program.own_variables, program.context, memory, thread)
-    return {name: plain(value, type_, program.layout) for name, type_, value in values}
+    return {name: program.plain(value, type_) for name, type_, value in values}
 
 
 ELEMENTS = 1 << 20
@@ -151,17 +151,17 @@ def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
     """An object's bytes as a value of the type. NotModelled for one that is too large."""
     type_, layout, domain = program.layout.resolve(type_), program.layout, program.domain
     if not isinstance(type_, ArrayType) or layout.measure(type_).elements <= LARGEST_VALUE:
-        return plain(typed(type_, layout, domain).read(allocation.contents(), 0), type_, layout)
+        return program.plain(typed(type_, layout, domain).read(allocation.contents(), 0), type_)
     element, size = type_.element, layout.size(type_.element)
     if allocation.stride:
         return _digest(allocation.numbers(element, type_.count, layout, domain), type_)
     if layout.measure(type_).elements > ELEMENTS:
         raise NotModelled(f"an array of {layout.measure(type_).elements} elements")
     read, cells = typed(element, layout, domain).read, allocation.contents()
-    zero, zeros = plain(of_type.zero(element, layout, domain), element, layout), [ZERO] * size
+    zero, zeros = program.plain(of_type.zero(element, layout, domain), element), [ZERO] * size
 
     def shown(at: int) -> Json:
-        return zero if cells[at : at + size] == zeros else plain(read(cells, at), element, layout)
+        return zero if cells[at : at + size] == zeros else program.plain(read(cells, at), element)
 
     return [shown(index * size) for index in range(type_.count)]
 

@@ -35,8 +35,8 @@ from ..operations.table import Table
 from ..operations.uninterpreted import stand_in
 from ..values.context import Context
 from ..values.datalayout import layout_of
-from ..values.display import Json
-from ..values.value import RuntimeValue, Value
+from ..values.display import Json, plain
+from ..values.value import Provenance, RuntimeValue, Value
 
 Uncontrolled = Literal["maximal", "any", "none"]
 """How uncontrolled convergent operations group (D-FREE)."""
@@ -198,6 +198,14 @@ class Program:
         from ...verifier import verify
 
         return not any(diagnostics.severity is Severity.ERROR for diagnostics in verify(self.module))
+
+    def plain(self, value: object, type_: Type) -> Json:
+        """A value as plain data; an address that an integer became by the module's object that lies there."""
+        return plain(value, type_, self.layout, self._object_at)
+
+    def _object_at(self, address: int) -> Provenance | None:
+        allocation = self.memory.allocation_at(address, 1)
+        return None if allocation is None else allocation.provenance
 
     def address_of(self, name: str) -> Value:
         """The address of a global, function or alias. Raises NotModelled for what has none."""

@@ -20,7 +20,7 @@ from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, UsageError,
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceFound, Read
 from ..operations.shader import made_up
-from ..values.display import Json, plain
+from ..values.display import Json
 from ..values.pending import settled
 from ..values.value import RuntimeValue
 from .buffers import BufferContents, held, placed_variable
@@ -100,7 +100,7 @@ def groups(
         site = instances[0].site
         described = program.described(site)
         shown = {} if returned is None else {
-            t: plain(returned[t], described.type, program.layout) for t in sorted(returned)
+            t: program.plain(returned[t], described.type) for t in sorted(returned)
         }  # fmt: skip
         group = Group(site, described.name, described.callee, described.control, tuple(instances), shown)
         groups_of_run.append(((described.place, site.index, _nths(group)), group))
@@ -310,7 +310,7 @@ class Run(Shown):
     def outcome(self) -> Outcome:
         """What the outside can see."""
         log = self.log if events_unseen(self.machine.log) else self.machine.log
-        return self._outcome(events(log, self.machine.program.layout))
+        return self._outcome(events(log, self.machine.program.plain))
 
     @cached_property
     def eventless(self) -> Outcome:
@@ -319,16 +319,14 @@ class Run(Shown):
 
     def _outcome(self, events: Mapping[int, tuple[Event, ...]]) -> Outcome:
         machine = self.machine
-        type_, layout = (
-            machine.program.module.functions[machine.launch.function].type.result,
-            machine.program.layout,
-        )
+        program = machine.program
+        type_ = program.module.functions[machine.launch.function].type.result
         ends = ended(machine.log, machine.launch.threads)
         threads = []
         for number in range(machine.launch.threads):
             end = ends.get(number)
             how, value = (
-                ("unfinished", None) if end is None else (end.how, plain(settled(end.value), type_, layout))
+                ("unfinished", None) if end is None else (end.how, program.plain(settled(end.value), type_))
             )
             own = own_contents(machine.program, machine.memory, number)
             threads.append(ThreadOutcome(number, how, value, events.get(number, ()), own))

@@ -53,7 +53,6 @@ from ..operations.model import (
 from ..operations.reductions import is_void
 from ..operations.shader import unseen
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
-from ..values.display import plain
 from ..values.of_type import zero
 from ..values.pending import Unknown, needed
 from ..values.value import NULL, RuntimeValue, Value
@@ -849,13 +848,13 @@ class Declared:
     ) -> Exchanging:
         """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
         effects = self.is_event(promised)
-        context, layout = self.program.context, self.program.layout
+        context, plain = self.program.context, self.program.plain
         stand_in, by_group = self.program.settings.stand_in, self.program.settings.order == "dependence"
         follows = promised.reads and not self.program.settings.reading
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             shown: dict[int, Any] = {
-                lane: [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
+                lane: [plain(v, t) for v, t in zip(values, types, strict=False)]
                 for lane, values in sorted(group.items())
             }
             operands_: list[Any] = [[subgroup.first + lane, values] for lane, values in shown.items()]

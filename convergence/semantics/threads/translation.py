@@ -25,7 +25,6 @@ from ..memory.readings import ReadDependence
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import Callee
 from ..values.context import Context
-from ..values.display import plain
 from ..values.limits import refuse_large_constant
 from ..values.pending import Unknown, needed
 from ..values.value import RuntimeValue, Value, any_poison, any_undef
@@ -255,7 +254,7 @@ class Translation:
 
     def plain_value(self, value: Any, type_: Type) -> Any:
         """A value as plain data."""
-        return plain(value, type_, self.program.layout)
+        return self.program.plain(value, type_)
 
     def refusing(self, step: Step, slots: tuple[int, ...], by: str) -> Step:
         """Where arguments may be unknown: a step that cannot do without them."""
@@ -356,8 +355,8 @@ class Translation:
         thread, stand_in = r[0], self.program.settings.stand_in
 
         def value_of(*values: RuntimeValue) -> RuntimeValue:
-            types, layout = callee.type.parameters, self.program.layout
-            operands_: list[Any] = [plain(v, t, layout) for v, t in zip(values, types, strict=False)]
+            types, plain = callee.type.parameters, self.program.plain
+            operands_: list[Any] = [plain(v, t) for v, t in zip(values, types, strict=False)]
             number = count
             for extra in values[len(types) :]:
                 number, *changed = seen_plainly(extra)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 from ...ir.resources import is_handle
 from ...ir.types import (
@@ -18,19 +19,25 @@ from ...ir.types import (
 )
 from .datalayout import Layout
 from .pending import Unknown
-from .value import Composite, Value
+from .value import Composite, Provenance, Value
+
+ObjectAt = Callable[[int], Provenance | None]
+"""The object that lies at an address, if one does."""
 
 
-def plain(value: object, type_: Type, layout: Layout) -> Json:
+def plain(value: object, type_: Type, layout: Layout, object_at: ObjectAt | None = None) -> Json:
     """A value of a type: signed integers (``i1`` as 0 or 1), floats, pointers as ``"@g+4"``, lists for
-    aggregates; ``"poison"``, ``"undef"`` and ``"unknown"`` for what has no value; ``None`` for void."""
+    aggregates; ``"poison"``, ``"undef"`` and ``"unknown"`` for what has no value; ``None`` for void.
+
+    A pointer that an integer became is named by the object that ``object_at`` has at its address, as any
+    other pointer there: which integers and pointers an address went through is seen by nobody."""
     if value is None or isinstance(type_, SimpleType):
         return None
     if isinstance(value, Unknown):
         return "unknown"
     type_ = layout.resolve(type_)
     if isinstance(value, Composite):
-        return [plain(v, t, layout) for v, t in zip(value.elements, _parts(type_), strict=True)]
+        return [plain(v, t, layout, object_at) for v, t in zip(value.elements, _parts(type_), strict=True)]
     assert isinstance(value, Value)
     if value.poison is not False:
         return "poison"
@@ -43,9 +50,9 @@ def plain(value: object, type_: Type, layout: Layout) -> Json:
         case FloatType(kind):
             return _float(kind, value.bits)
         case PointerType():
-            return _pointer(value)
+            return _pointer(value, object_at)
         case TargetType() if is_handle(type_):
-            return _pointer(value)
+            return _pointer(value, object_at)
         case _:
             return int(value.bits)
 
@@ -78,9 +85,11 @@ def _float(kind: str, bits: int) -> Json:
     return result
 
 
-def _pointer(value: Value) -> str:
+def _pointer(value: Value, object_at: ObjectAt | None) -> str:
     """The object that a pointer is based on, and how far into it it points."""
     provenance = value.provenance
+    if provenance is None and value.bits and object_at is not None:
+        provenance = object_at(value.bits)
     if provenance is None or provenance.name == "null":
         return "null" if value.bits == 0 else f"address {value.bits:#x}"
     offset = value.bits - provenance.base
