@@ -16,18 +16,21 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.cli.wrappers.beside import check, check_next
+from convergence.cli.wrappers.checks import Check
 from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
+from convergence.refine.sides.outcomes import Executable
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import Ran, convcheck
-from tests.cli.test_refine_dump import HOIST, RIGHT, SRC, START, dumped
+from tests.cli.test_refine_dump import HEAD, HOIST, RIGHT, SRC, START, dumped
 
 TOOL = """#!{python}
 import sys
@@ -105,6 +108,28 @@ def test_what_the_passes_did_is_checked_and_nothing_else_changes(tmp_path: Path,
     assert (again.code, again.out.partition(":")[0]) == (1, "wrong")
     wrapped(tmp_path, "-passes=x", source)
     assert [c.known for c in FindingFolder(tmp_path / "found").summary().checks] == [False, False, True, True]
+
+
+def test_what_a_pass_made_is_not_run_again_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neighbours share a module: its executions are those of the first check, with the same answers."""
+    outcomes, looks, answers = Executable.outcomes, [0, 0], []
+    added = HEAD + SRC.replace("store i32 %s", "%u = add i32 %s, 0\n  store i32 %u")
+    printed = dumped(START, ("Dump After AddPass on src", added), HOIST)
+    for reuses in (False, True):
+
+        def counted(*arguments: Any, reuses: bool = reuses) -> Any:
+            looks[reuses] += 1
+            return outcomes(*arguments)
+
+        monkeypatch.setattr(Executable, "outcomes", counted)
+        folder = FindingFolder(tmp_path / str(reuses))
+        Check("opt", "opt -passes=x", 60.0, folder, reuses=reuses).dump(printed)
+        answers.append([(c.pass_, c.answer, c.why) for c in folder.summary().checks])
+    assert answers[0] == answers[1]
+    assert [answer for _, answer, _ in answers[0]] == ["equal", "wrong"]
+    assert looks[True] < looks[False]
 
 
 def test_the_report_in_each_form(tmp_path: Path, source: Path) -> None:

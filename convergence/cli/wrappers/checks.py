@@ -16,6 +16,7 @@ from ...ir.calls import control, is_convergent
 from ...ir.instructions import CallSite
 from ...passes import Dump, NotADump, dumps, sliced, version
 from ...refine import PreparedSide, Refinement, prepare
+from ...refine.inputs.inputs import small_integers
 from ...refine.verdict.compare import GROWING, compare
 from ...report.checked.results import FINDINGS, Answer, CheckedPass
 from ...report.refine import html
@@ -31,6 +32,8 @@ from .store import FindingFolder, key_of
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
 
+_Sides = dict[str, tuple["Module", PreparedSide]]
+"""By function the latest module after a pass, and its side."""
 _SIZE = 20_000_000
 """Characters of a dump at most: what is beyond is said to be left out."""
 
@@ -40,7 +43,8 @@ class Check:
     """``tool`` whose dump it is, ``command`` how it was called, the ``budget`` in seconds for a function and
     pass, and where answers go. ``module`` is what the module is called, where LLVM's own name for it is not
     meant; after ``end``, as ``time.monotonic`` counts, nothing more is checked. ``program`` is the
-    tool's own, which is asked for its version where something is wrong."""
+    tool's own, which is asked for its version where something is wrong. With ``reuses`` the module after a
+    pass, which is the one before the next, is not run twice for an input."""
 
     tool: str
     command: str
@@ -49,6 +53,7 @@ class Check:
     module: str | None = None
     end: float = inf
     program: str | None = None
+    reuses: bool = True
 
     def dump(self, printed: str) -> None:
         """All that a dump tells."""
@@ -73,6 +78,7 @@ class Check:
                 self.store.skip(self.tool, one_line(error.why))
 
     def _unit(self, unit: Dump) -> Iterator[CheckedPass]:
+        sides: _Sides = {}
         for neighbours in walk(unit, None, unit.module or self.tool):
             if neighbours.before is None:
                 self.store.skip(self.tool, f"the module before {neighbours.step.name} is not in the dump")
@@ -80,10 +86,10 @@ class Check:
             before = neighbours.before.module
             for function in before.definitions():
                 if function.name not in neighbours.same and converges(before, function):
-                    yield self._function(unit, neighbours, neighbours.before, function)
+                    yield self._function(unit, neighbours, neighbours.before, function, sides)
 
     def _function(
-        self, unit: Dump, neighbours: Neighbours, before: LoadedFile, function: Function
+        self, unit: Dump, neighbours: Neighbours, before: LoadedFile, function: Function, sides: _Sides
     ) -> CheckedPass:
         """One function before and after: from the cache, or compared."""
         step, name = neighbours.step, function.name
@@ -94,7 +100,7 @@ class Check:
             answer, why, folder, seconds = known["answer"], known["why"], known["folder"], 0.0
         else:
             begun = time.process_time()
-            answer, why, refinement = self._compared(neighbours, before, name)
+            answer, why, refinement = self._compared(neighbours, before, name, sides)
             seconds = time.process_time() - begun
             folder = None
             if answer in FINDINGS and refinement is not None:
@@ -104,7 +110,7 @@ class Check:
         return CheckedPass(*place, answer, why, folder, seconds, known is not None)
 
     def _compared(
-        self, neighbours: Neighbours, before: LoadedFile, name: str
+        self, neighbours: Neighbours, before: LoadedFile, name: str, sides: _Sides
     ) -> tuple[Answer, str, FunctionComparison | None]:
         """The answer, why it is no better, and the comparison if there was one."""
         from ...parser import NotLLVM, Unsupported
@@ -116,7 +122,7 @@ class Check:
         if name not in target.functions or target.functions[name].is_declaration:
             return "unknown", "the function is gone", None
         try:
-            refinement = self._refinement(prepare(before.module, name), target)
+            refinement = self._refinement(*self._prepared(before.module, target, name, sides))
         except (NotLLVM, Unsupported) as error:
             return "unknown", one_line(error.message), None
         except UsageError as error:
@@ -132,7 +138,20 @@ class Check:
             return "unknown", "the pass knows all callers of a function of its module alone", None
         return answer, one_line(why), comparison
 
-    def _refinement(self, source: PreparedSide, target: Module) -> Refinement:
+    def _prepared(
+        self, before: Module, after: Module, name: str, sides: _Sides
+    ) -> tuple[PreparedSide, PreparedSide]:
+        """Both sides. The first is the latest second one, with the outcomes that are known of it, if it is of
+        the same module and its unknown functions answer as they would if it were made ready anew."""
+        module, source = sides.pop(name, (None, None))
+        if source is None or module is not before or source.options.pool != small_integers(source.reached):
+            source = prepare(before, name)
+        target = prepare(after, name, None, source.options.pool, source.function)
+        if self.reuses:
+            sides[name] = after, target
+        return source, target
+
+    def _refinement(self, source: PreparedSide, target: PreparedSide) -> Refinement:
         """What can be said within the budget: of few inputs first, and of more while there is time."""
         limits = Limits(timeout=self.budget, cpu=True)
         return compare(source, target, LaunchSpec(limits=limits), efforts=GROWING)
