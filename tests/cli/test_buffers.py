@@ -1,6 +1,6 @@
 """``--buffer``, ``--show`` and ``--save``, on the command line and in files.
 
-covers: cli.plumbing.launch, cli.plumbing.defaults, report.run.text, report.run.json
+covers: cli.plumbing.buffers, cli.plumbing.launch, cli.plumbing.defaults, report.run.text, report.run.json
 """
 
 from __future__ import annotations
@@ -88,6 +88,19 @@ def test_bad_input_is_one_clear_line(words: str, why: str, file: Path) -> None:
     done = convcheck("run", file, "--buffer", words)
     assert done.code == 2 and why in done.err and done.out == ""
     assert sum("kernel.ll" in line or "Error" in line for line in done.err.splitlines()) == 1
+
+
+def test_machines_show_what_buffers_hold(file: Path, tmp_path: Path) -> None:
+    ran = convcheck("simulate", file, "--policy", "ipdom", "--policy", "heart", "--show", "%in")
+    shown = [line for line in ran.out.splitlines() if " = f32" in line]
+    assert shown == [f"{machine}: %in = f32[2]: 0.1, 0.1" for machine in ("ipdom", "heart")]
+    saved = tmp_path / "out.npy"
+    one = ("simulate", file, "--policy", "ipdom", "--save", f"%odd name={saved}")
+    answer = json.loads(convcheck(*one, "--format", "json").out)
+    Draft202012Validator(schema("simulate")).validate(answer)
+    assert answer["policies"][0]["buffers"]["%odd name"]["values"] == np.load(saved).tolist()
+    ran = convcheck("simulate", file, "--save", f"%in={saved}")
+    assert ran.code == 2 and "--save goes with one machine: --policy NAME" in ran.err
 
 
 def test_numpy_is_imported_only_where_an_array_is(file: Path, tmp_path: Path) -> None:

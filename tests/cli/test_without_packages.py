@@ -73,6 +73,8 @@ def test_what_cannot_be_done_is_one_line(tmp_path: Path) -> None:
     )
     assert ran.err.count("\n") == 1
     assert convcheck("run", file, "--engine", "auto", "--arg", "%x=3").code == 0
+    ran = convcheck("simulate", file, "--engine", "native", "--arg", "%x=3")
+    assert ran.code == 3 and ran.err.startswith("convcheck: native code needs LLVM")
 
 
 BLOCKED = """

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plumbing import why
+from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import each, executing, saved, with_sigil
+from ..plumbing.launch import executing
 from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, legend, shaders
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ...ir.module import Module
     from ...report.parts.html import Style
     from ...sched.why.explanation import Why
-    from ...semantics.machine.buffers import BufferContents
     from ...semantics.machine.choice import Chooser
     from ...semantics.machine.log import TraceEvent
     from ...semantics.machine.program import EngineKind
@@ -50,20 +50,7 @@ PIECE = 1 << 16
 )
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @all_blocks
-@click.option(
-    "--show",
-    metavar="%x",
-    multiple=True,
-    callback=each(with_sigil),
-    help="Print what a buffer or variable (@g) holds at the end.",
-)
-@click.option(
-    "--save",
-    metavar="%x=FILE.npy",
-    multiple=True,
-    callback=each(saved),
-    help="Write what a buffer or variable holds at the end.",
-)
+@buffers
 @click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
 @legend
 @click.option("--animate", is_flag=True, help="svg: columns come one after the other, without a script.")
@@ -133,8 +120,7 @@ class _Runner:
         from ...semantics.operations.user import load_operations
 
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        self.buffers: tuple[BufferContents, ...] = ()
-        self.saved: list[str] = []
+        self.buffers = BuffersAtEnd()
         operations: dict[str, Any] = {}
         for name in options["operations"]:
             try:
@@ -180,7 +166,7 @@ class _Runner:
         run = self._run(steps)
         if len(self.engines) > 1:
             self._differ(run, steps)
-        self._buffers(run)
+        self.buffers = at_end(run, self.options, self.loaded.name)
         answers = why.asked(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
         with opened(self.options["output"]) as emit:
@@ -203,22 +189,6 @@ class _Runner:
                 emit(self._text(run))
                 emit(why.text(answers, self.module, self._picture, self._style()))
         return ending_code(run.ending)
-
-    def _buffers(self, run: Run) -> None:
-        """What is to be shown of buffers, and saves what is to be saved."""
-        options = self.options
-        if not (options.get("show") or options.get("save")):
-            return
-        from ...semantics.machine.buffers import save
-
-        with launching(self.loaded.name):
-            self.buffers = tuple(run.held(name) for name in dict.fromkeys(options["show"]))
-            for name, path in options["save"]:
-                contents = run.held(name)
-                save(contents, path)
-                if contents.missing:
-                    what = f"{contents.missing} element{'s' * (contents.missing != 1)} of {contents.name}"
-                    self.saved.append(f"{what} are poison or undef: {path} has 0 there")
 
     def _differ(self, run: Run, steps: _Steps | None) -> None:
         """``--engine both``: compare with the run of the other engine.
@@ -282,7 +252,7 @@ class _Runner:
         from ...report.parts.races import lines
 
         attribute_lines = attribute_notes(self.module, [run.machine.launch.function])
-        notes = [*run.notes, *attribute_lines, *lines(run.races, self.module), *self.saved]
+        notes = [*run.notes, *attribute_lines, *lines(run.races, self.module), *self.buffers.notes]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if (why := unpictured(run)) is not None:
@@ -304,8 +274,8 @@ class _Runner:
         from ...report.verify import json
 
         data = run_json.answer(run, self.module, self._picture(run), self._notes(run))
-        if self.buffers:
-            data["buffers"] = {held.name: run_json.buffer(held) for held in self.buffers}
+        if self.buffers.shown:
+            data["buffers"] = {held.name: run_json.buffer(held) for held in self.buffers.shown}
         if answers:
             data["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
         if events is not None:
@@ -322,11 +292,11 @@ class _Runner:
         options = self.options
         dress = self._style()
         more = options["verbose"] or options["trace"]
-        buffers_alone = options["quiet"] and bool(self.buffers)
+        buffers_alone = options["quiet"] and bool(self.buffers.shown)
         shown = () if buffers_alone else self._picture(run)
         shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
         return run_text.text(
-            *shown_arguments, self.buffers, lines(run.races, self.module) if buffers_alone else ()
+            *shown_arguments, self.buffers.shown, lines(run.races, self.module) if buffers_alone else ()
         )
 
 

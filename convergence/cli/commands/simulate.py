@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
+from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, single
 from ..plumbing.load import LoadedFile, launching, load
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     help="The machine; all of ours by default. A class of yours is run as code.",
 )
 @engine
+@buffers
 @click.option("--figures", is_flag=True, help="Compare the machines in figures, per wave and in total.")
 @click.option(
     "--block-order",
@@ -125,6 +127,8 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
         loaded = load(name)
         options = with_defaults(ctx, loaded.module, loaded.name)
         names = names_of(options["policy"])
+        if ctx.params["save"] and len(names) > 1:
+            raise click.UsageError("--save goes with one machine: --policy NAME")
         broken = None if options["no_verify"] else _broken(loaded)
         if broken is not None:
             text, code = broken(options)
@@ -155,7 +159,11 @@ class _SimulateAnswer:
     def give(self) -> Exit:
         """Simulate, write the answer, say how it went."""
         machines = self.simulated()
-        write(self._text(machines), self.options["output"])
+        held = [
+            BuffersAtEnd() if machine.run is None else at_end(machine.run, self.options, self.loaded.name)
+            for machine in machines
+        ]
+        write(self._text(machines, held), self.options["output"])
         return exit_code(machines)
 
     def _machine_options(self) -> MachineOptions:
@@ -198,7 +206,7 @@ class _SimulateAnswer:
 
             return [on(name) for name in self.names]
 
-    def _text(self, machines: list[Simulated]) -> str:
+    def _text(self, machines: list[Simulated], held: list[BuffersAtEnd]) -> str:
         from ...alignment.picture import picture
 
         options = self.options
@@ -226,11 +234,15 @@ class _SimulateAnswer:
         notes += attribute_notes(self.module, [self.launched.function])
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
+        notes += [note for at_machines_end in held for note in at_machines_end.notes]
+        shown = [at_machines_end.shown for at_machines_end in held]
         if options["form"] == "json":
             from ...report.simulate import json as simulate_json
             from ...report.verify import json
 
-            return json.dump(simulate_json.answer(machines, self.module, self.launched, pictures, notes))
+            return json.dump(
+                simulate_json.answer(machines, self.module, self.launched, pictures, notes, shown)
+            )
         from ...report.simulate import text as simulate_text
 
         if options["figures"]:
@@ -238,7 +250,7 @@ class _SimulateAnswer:
 
             return figures_text(machines)
         text = simulate_text.text(
-            machines, self.module, pictures, notes, options["quiet"], options["verbose"]
+            machines, self.module, pictures, notes, options["quiet"], options["verbose"], shown
         )
         if options["show_linearised"] and "block-ip" in self.names:
             from ...report.simulate import linear as simulate_linear

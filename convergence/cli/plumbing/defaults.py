@@ -58,7 +58,7 @@ def with_defaults(ctx: click.Context, module: Module, file: str) -> dict[str, An
 
 
 _OF_SOME_COMMANDS = {
-    "--show": True, "--trace": False, "--why": True, "--synchrony": True, "--engine": True,
+    "--show": True, "--save": True, "--trace": False, "--why": True, "--synchrony": True, "--engine": True,
     "--max-executions": True, "--target-function": True, "--passes": True,
     "--reconvergence": True, "--spec": True, "--bisect": False, "--assume": True, "--models": True,
     "--max-launches": True, "--symbolic": False, "--iterations": True, "--seed": True, "--all-blocks": False,

@@ -514,7 +514,7 @@ class Collect(Explorer):
         if program.settings.environment != "direct":
             machine = start(program, launch, MostConverged())
             return machine, machine.run(bounds.steps, bounds.clock)
-        native = program.settings.engine != "reference"
+        native = program.settings.engine != "reference" and without_llvm() is None
         steps = bounds.native_steps(launch.threads) if native else bounds.steps
         if not (bounds.records or self._capture):
             machine, whole = unattended(begun, steps, bounds.clock)

@@ -11,12 +11,13 @@ from ...sched.lockstep.reference import Agreement
 from ...sched.lockstep.simulate import Simulated
 from ...sched.lockstep.waves import code_size
 from ...semantics.errors import ENDING_NAMES
+from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.launch import Launch, waves_of
 from ...semantics.machine.log import Event
 from ...semantics.machine.run import Group
 from ..parts import engine
 from ..parts.endings import details, reason
-from ..run.json import alignment, bound, event, outcome, shape, waves
+from ..run.json import alignment, bound, buffer, event, outcome, shape, waves
 from ..verify.json import SCHEMA, Json
 from . import figures
 from .listing import as_json
@@ -29,12 +30,15 @@ def answer(
     launch: Launch,
     pictures: Sequence[tuple[str, ...]],
     notes: Sequence[str],
+    buffers: Sequence[Sequence[BufferContents]] = (),
 ) -> dict[str, Json]:
-    """The whole answer; ``pictures`` are the machines' alignments, in their order."""
+    """The whole answer; ``pictures`` are the machines' alignments, in their order, ``buffers`` what is to be
+    shown of their memory."""
+    held = buffers or [()] * len(machines)
     return {
         "schema": SCHEMA,
         "command": "simulate",
-        "policies": [_policy(s, module, p) for s, p in zip(machines, pictures, strict=True)],
+        "policies": [_policy(s, module, p, b) for s, p, b in zip(machines, pictures, held, strict=True)],
         **shape(launch),
         "wave": waves(waves_of(module, launch)),
         "code_size": code_size(module),
@@ -51,7 +55,9 @@ class _Aligned:
         self.groups: tuple[Group, ...] = simulated.groups
 
 
-def _policy(simulated: Simulated, module: Module, picture: tuple[str, ...]) -> dict[str, Json]:
+def _policy(
+    simulated: Simulated, module: Module, picture: tuple[str, ...], buffers: Sequence[BufferContents]
+) -> dict[str, Json]:
     left, ending, machine = simulated.departure, simulated.ending, simulated.machine
     steps: list[Json] = []
     if machine is not None:
@@ -94,6 +100,7 @@ def _policy(simulated: Simulated, module: Module, picture: tuple[str, ...]) -> d
         "claims": [_claim(c, module) for c in simulated.claims],
         **({"listing": as_json(simulated.listings)} if simulated.listings else {}),
         "outcome": None if simulated.outcome is None else outcome(simulated.outcome),
+        **({"buffers": {held.name: buffer(held) for held in buffers}} if buffers else {}),
         "agreement": _agreement(simulated.agreement),
         "figures": figures.data(simulated),
     }

@@ -25,6 +25,7 @@ from ...sched.lockstep.waves import code_size
 from ...sched.lockstep.wrong_masks import Misled, Stranded, Unmasked
 from ...semantics.convergence.keys import Key, Pass
 from ...semantics.errors import Returned
+from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.log import Event, Issued
 from ...semantics.machine.program import Program
 from ...semantics.values.display import Json
@@ -33,7 +34,7 @@ from ..parts.endings import details, reason
 from ..parts.groups import difference_words, ordinal
 from ..parts.printable import printable
 from ..run.json import event
-from ..run.text import COLUMNS, cut, operations, outcome_text
+from ..run.text import COLUMNS, contents, cut, operations, outcome_text
 
 
 def text(
@@ -43,9 +44,10 @@ def text(
     notes: Sequence[str],
     quiet: bool = False,
     verbose: bool = False,
+    buffers: Sequence[Sequence[BufferContents]] = (),
 ) -> str:
     """The table, then, for one machine alone, its picture, masks, groups and results; ``verbose`` adds
-    every slot."""
+    every slot. ``buffers`` is what is to be shown of each machine's memory."""
     parts = ["\n".join(table(machines))]
     if len(machines) == 1 and not quiet and machines[0].run is not None:
         (only,), (picture,) = machines, pictures
@@ -53,13 +55,17 @@ def text(
         parts.append("\n".join(f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)))
         parts.append("\n".join(masks(only)))
         parts.append(operations(only.groups, verbose))
-        parts.append(outcome_text(only.outcome, only.run.changed_memory))
+        apart = frozenset(held.name for shown in buffers for held in shown)
+        parts.append(outcome_text(only.outcome, only.run.changed_memory, apart))
         if only.operations:
             counted = ", ".join(f"{n} {name}" for name, n in sorted(only.operations.items()))
             parts.append(f"Machine operations: {counted}")
         if verbose:
             parts.append("\n".join(slots(only)))
             parts.append("\n".join(engine.lines(only.engine)))
+    titles = [f"{machine.policy}: " if len(machines) > 1 else "" for machine in machines]
+    of_machines = zip(titles, buffers or [()] * len(machines), strict=True)
+    parts.append("\n".join(title + contents(held) for title, shown in of_machines for held in shown))
     for machine in machines:
         why = None if machine.ending is None else reason(machine.ending)
         if why is not None and machine.ending is not None:

@@ -15,7 +15,6 @@ from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import STOPS, BoundHit, Ending, ending_of
 from ...semantics.machine.log import Issued
 from ...semantics.machine.program import EngineKind
-from ...semantics.native.lanes import LanesApart
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
 from ...semantics.values.display import Json
@@ -25,7 +24,7 @@ from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
 from .facts import Facts
-from .lanes import NativeLanes, Onward
+from .lanes import LanesApart, NativeLanes, Onward
 from .machine import GatheredGroup, LockstepMachine
 from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
 from .wave_operations import named_operation, perform

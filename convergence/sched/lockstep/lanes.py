@@ -6,13 +6,12 @@ Who runs next is the policy's doing, what is issued is logged, and what is not n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...packages import required_llvm, without_llvm
 from ...semantics.machine.log import MaskVisited
 from ...semantics.machine.program import EngineKind
 from ...semantics.machine.tally import Tally
-from ...semantics.native.lanes import Answer, LaneEngine, LanesApart, WaveLanes, handed
 from ...semantics.threads.state import Code, Frame, Segment
 from .claims import ClaimedBranches
 from .convergence_wait import ConvergenceWait
@@ -20,10 +19,21 @@ from .machine import LockstepMachine
 from .policy import Mask
 from .waves import Activation, Issuer, WarpSplit
 
+if TYPE_CHECKING:
+    from ...semantics.native.lanes import Answer, LaneEngine, WaveLanes
+
 LONG = 50_000
 """Instructions, over all lanes, after which ``auto`` goes on natively."""
 WORTH = 48
 """Instructions, over the lanes of a mask, for which it is worth putting their registers into words."""
+
+
+class LanesApart(Exception):
+    """The lanes of a mask cannot go on natively as one: ``why``, in words."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class Onward(NamedTuple):
@@ -64,6 +74,8 @@ class NativeLanes:
 
     def _ready(self) -> LaneEngine | None:
         if self._engine is None and not self._off and (not self._auto or self._issuer.executed >= LONG):
+            from ...semantics.native.lanes import LaneEngine
+
             of = self.machine
             self._engine = LaneEngine(of.program, of.memory, of.keys, of.launch, self._cut)
         return self._engine
@@ -97,7 +109,7 @@ class NativeLanes:
             return None
         lanes = self._waves.get(activation)
         if lanes is None:
-            lanes = self._waves[activation] = WaveLanes()
+            lanes = self._waves[activation] = engine.wave()
         wave = activation.wave
         while (number := entries.get(split.at)) is not None:
             if self._auto and not self._is_worth(lanes, split):
@@ -169,12 +181,12 @@ class NativeLanes:
     def hand(self, split: WarpSplit, frames: Sequence[Frame | None]) -> None:
         """The next step, or what ends the segment, is not native: it reads the frames' own registers."""
         lanes = self._waves.get(split.activation)
-        if lanes is None:
+        if lanes is None or self._engine is None:
             return
         lanes.place(split.mask)
         for frame in frames:
             if frame is not None and frame.native is not None:
-                handed(frame, split.segment, split.at)
+                self._engine.hand(frame, split.segment, split.at)
 
     def close(self, activation: Activation) -> None:
         """An activation is over."""

@@ -19,13 +19,13 @@ from ...semantics.machine.program import Program, Settings
 from ...semantics.machine.run import Group, Run
 from ...semantics.machine.start import runnable
 from ...semantics.machine.tally import Tally
-from ...semantics.native.lanes import LanesApart
 from ...shown import Shown
 from .claims import Claim, claims
 from .conform import Departure, departure
 from .cycle_detector import Waits
 from .exec_effects import ExecEffects
 from .executor import LockstepExecutor
+from .lanes import LanesApart
 from .machine import LockstepMachine
 from .masked.listing import Listing, listings
 from .policies.outside import in_file, machine

@@ -3,7 +3,7 @@
 A *piece* is a stretch of a segment that native code runs for one lane after the other, and what comes of it
 is what comes of instruction after instruction: in it one instruction at most accesses memory, or several of
 which none writes. Where lanes do not come to the same place, as a guard failed in some of them, they are
-apart, and the run is given up (:class:`LanesApart`): it is made again without native code.
+apart, and the run is given up: it is made again without native code.
 """
 
 from __future__ import annotations
@@ -32,14 +32,6 @@ from .registers import scalars
 
 NOWHERE = (1 << 64) - 1
 """Stands in a lane's words where its frame's own registers count."""
-
-
-class LanesApart(Exception):
-    """The lanes of a mask cannot go on natively as one: ``why``, in words."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
 
 
 class LaneEmitter(FunctionEmitter):
@@ -362,9 +354,14 @@ class LaneEngine:
         )  # fmt: skip
         return count
 
+    @staticmethod
+    def wave() -> WaveLanes:
+        """The lanes of an activation that begins."""
+        return WaveLanes()
 
-def handed(frame: Frame, segment: Segment, k: int) -> None:
-    """The frame's own registers hold what the reference reads from a step on."""
-    native: LaneRegisters | None = frame.native
-    if native is not None and native.place >= 0:
-        native.hand(frame, segment, k)
+    @staticmethod
+    def hand(frame: Frame, segment: Segment, k: int) -> None:
+        """The frame's own registers hold what the reference reads from a step on."""
+        native: LaneRegisters | None = frame.native
+        if native is not None and native.place >= 0:
+            native.hand(frame, segment, k)
