@@ -60,6 +60,21 @@ class Driver:
         except _SeveralInOneError:
             return self._run(start, self.lexer.exact(begin, end))
 
+    def _unexpected(self, tokens: Tokens, at: int) -> Unsupported:
+        """That a token does not fit. A word that begins its line and is no opcode was read as an attribute of
+        the line before: then that word does not fit, and not what stands behind it."""
+        word = self.tables.terminals.index("WORD")
+        if (
+            at
+            and tokens.tokens[at - 1][0] == word
+            and tokens.begins_line(at - 1)
+            and not tokens.begins_line(at)
+        ):
+            at -= 1
+        spelled = tokens.spelled(at)
+        message = f"cannot read {spelled!r} here" if spelled else "cannot read on at the end"
+        return Unsupported(message, tokens.start(at))
+
     # -- by shapes
 
     def _whole(self, start: str, tokens: Tokens) -> Any:
@@ -122,7 +137,7 @@ class Driver:
                     if action is None:
                         if kind == SEVERAL:
                             raise _SeveralInOneError
-                        raise _unexpected(stream, at)
+                        raise self._unexpected(stream, at)
                     if action >= 0:
                         if action == ACCEPT:
                             return values[-1]
@@ -221,9 +236,3 @@ def _gathered(values: list[Any], children: tuple[tuple[int, bool], ...]) -> list
         else:
             gathered = values[at]
     return gathered
-
-
-def _unexpected(tokens: Tokens, at: int) -> Unsupported:
-    spelled = tokens.spelled(at)
-    message = f"cannot read {spelled!r} here" if spelled else "cannot read on at the end"
-    return Unsupported(message, tokens.start(at))

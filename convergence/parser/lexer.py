@@ -40,6 +40,11 @@ class Tokens(NamedTuple):
         piece = self.pieces[at]
         return self.ends[at] - len(piece) + _skipped(piece)
 
+    def begins_line(self, at: int) -> bool:
+        """Whether only blanks stand before token ``at`` in its line."""
+        piece = self.pieces[at]
+        return "\n" in piece[: _skipped(piece)]
+
     def spelled(self, at: int) -> str:
         """Token ``at`` alone; of what is none its first character."""
         piece = self.pieces[at]

@@ -419,7 +419,12 @@ function example(name) {
   exampleText = one.text;
   place(one.text);
 }
-at("examples").addEventListener("change", event => { if (event.target.value) example(event.target.value); });
+at("examples").addEventListener("change", async event => {
+  if (!event.target.value) return;
+  example(event.target.value);
+  mine = await permalink.written(program(), "");
+  window.history.pushState(null, "", mine); // Back leads to what was there before
+});
 
 addEventListener("hashchange", () => { if (location.hash !== mine) fromLink(); });
 

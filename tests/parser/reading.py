@@ -46,6 +46,13 @@ class ByLark:
             at = len(text) if at < 0 else at
             token = getattr(error, "token", None)
             word = str(token) if isinstance(token, LarkToken) and token.type != "$END" else text[at : at + 1]
+            before = (getattr(error, "token_history", None) or [None])[-1]
+            if (
+                before is not None and before.type == "WORD"
+            ):  # a line's first word was read into the line before
+                beginning, blank = before.start_pos, text[: before.start_pos].rpartition("\n")
+                if blank[1] and not blank[2].strip() and "\n" not in text[before.end_pos : at]:
+                    at, word = beginning, str(before)
             message = f"cannot read {word!r} here" if word else "cannot read on at the end"
             raise Unsupported(message, begin + at) from None
         values: dict[int, Any] = {}

@@ -49,6 +49,8 @@ def refused_by_llvm(text: str) -> bool:
     ("body", "message", "place"),
     [
         ("  %a = ad i32 1, 2\n  ret void", "cannot read 'ad' here", (2, 8)),
+        ("  fence acquire\n  rett void", "cannot read 'rett' here", (3, 3)),
+        ("  call void @f()\n  tail cal void @f()\n  ret void", "cannot read 'cal' here", (3, 8)),
         ("  %a = add i32 %b, 2\n  ret void", "use of undefined value '%b'", (2, 3)),
         ("  call void @g()\n  ret void", "use of undefined value '@g'", (2, 3)),
         ("  br label %next", "use of undefined label '%next' in @f", (2, 3)),

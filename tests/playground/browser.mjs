@@ -94,6 +94,10 @@ try {
   await page.selectOption("#examples", "rules/S-NEST.bad.ll");
   await until("document.getElementById('problem').textContent.includes('S-NEST')");
   told.broken = await text("problem");
+  await page.evaluate(() => { dispatchEvent(new Event("resize")); }); // with no picture to draw
+  await page.evaluate(() => history.back());
+  await until("data.source.at(-1) === '; typed by hand'");
+  told.before = await page.evaluate(() => data.source.at(-1));
 
   // A run without end can be stopped, and the page goes on.
   await page.selectOption("#examples", "alignments/natural.ll");

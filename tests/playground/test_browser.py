@@ -119,6 +119,7 @@ def test_faults_are_underlined_and_said(told: Any) -> None:
     assert told["fault"] == "line 35, column 16: cannot read 'ad' here"
     assert told["underlined"] > 0 and told["kept"] == told["cells"], "the picture before stays"
     assert "S-NEST" in told["broken"]
+    assert told["before"] == "; typed by hand", "the browser's Back leads to what was there before an example"
 
 
 def test_every_shelf_is_a_menu(told: Any) -> None:

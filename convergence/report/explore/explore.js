@@ -252,6 +252,7 @@ function build() {
   if (!view) {
     for (const id of ["grids", "details", "cfg", "gallery", "summary", "legend", "place"]) at(id).replaceChildren();
     at("models").hidden = true;
+    grids = []; // their views' data are gone: a window that changes its size draws nothing
     return;
   }
   grids = [new Grid(view, other, "shown")];
