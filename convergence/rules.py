@@ -398,6 +398,12 @@ class Rule(Enum):
         "A branch that leads to more than one block besides merge blocks, continue targets and headers of the constructs around it has a merge instruction.",
         SPIRV + "#StructuredControlFlow",
     )
+    R_JOIN = RuleText(
+        "R-JOIN",
+        "ways meet where it is declared",
+        "Where a shader asks for maximal reconvergence, only headers of loops, merge blocks, continue targets and cases of a switch have more than one block that branches to them.",
+        MAXIMAL,
+    )
 
     @property
     def id(self) -> str:

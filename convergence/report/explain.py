@@ -251,6 +251,10 @@ WHY: Mapping[Rule, str] = MappingProxyType(
             "A branch that parts threads has to say where they meet again, unless all ways but one lead "
             "to a place that a construct around it has declared."
         ),
+        Rule.R_JOIN: (
+            "Threads reconverge at merge blocks, continue targets and cases, and nowhere else. At another "
+            "block to which two lead, they would come together and be promised nothing."
+        ),
         Rule.E_KILL: (
             "The lane's thread is over: it will not be at the join at which the others wait for it, and "
             "nobody may turn it on there."

@@ -31,18 +31,36 @@ def violations(module: SPIRVModule) -> tuple[Violation, ...]:
     if module.is_kernel:
         return ()
     violations: list[Violation] = []
+    maximal = asking(module)
     for body in module.functions:
         if body.blocks:
-            graph = _Graph(module, body)
+            graph = _Graph(module, body, body.id in maximal)
             violations += [v for rule in RULES for v in rule(graph)]
     return tuple(sorted(violations, key=lambda v: v.at.line))
 
 
-class _Graph:
-    """A function's blocks that structural edges lead to, and its constructs."""
+def asking(module: SPIRVModule) -> frozenset[str]:
+    """The functions that calls lead to from an entry point which asks for maximal reconvergence."""
+    calls = {
+        body.id: {i.id(0) for b in body.blocks for i in b.instructions if i.op == "OpFunctionCall"}
+        for body in module.functions
+    }
+    functions: set[str] = set()
+    work = [e.function for e in module.entry_points if e.mode("MaximallyReconvergesKHR") is not None]
+    while work:
+        function = work.pop()
+        if function not in functions:
+            functions.add(function)
+            work += calls.get(function, ())
+    return frozenset(functions)
 
-    def __init__(self, module: SPIRVModule, body: SPIRVFunction) -> None:
-        self.module, self.body = module, body
+
+class _Graph:
+    """A function's blocks that structural edges lead to, and its constructs. ``maximal``: who launches it may
+    ask for maximal reconvergence."""
+
+    def __init__(self, module: SPIRVModule, body: SPIRVFunction, maximal: bool) -> None:
+        self.module, self.body, self.maximal = module, body, maximal
         self.shape: ConstructTree = structure(body)
         self.blocks = [b for b in body.blocks if self.shape.dominators.enter[self.shape.place[b.label]] >= 0]
 
@@ -212,4 +230,30 @@ def r_select(graph: _Graph) -> Iterator[Violation]:
             yield graph.broken(Rule.R_SELECT, block.terminator, sentence, block.label, *new)
 
 
-RULES: tuple[Callable[[_Graph], Iterator[Violation]], ...] = (r_header, r_back, r_exit, r_select)
+def r_join(graph: _Graph) -> Iterator[Violation]:
+    """Where a shader asks for maximal reconvergence, only headers of loops, merge blocks, continue targets
+    and cases of a switch have more than one block that branches to them."""
+    if not graph.maximal:
+        return
+    declared: set[str] = set()
+    sources: dict[str, list[str]] = {}
+    for block in graph.blocks:
+        if block.merge is not None:
+            declared.update(targets(block)[: 2 if block.merge.op == "OpLoopMerge" else 1])
+            if block.merge.op == "OpLoopMerge":
+                declared.add(block.label)
+        if block.terminator.op == "OpSwitch":
+            declared.update(block.successors)
+        for label in dict.fromkeys(block.successors):
+            sources.setdefault(label, []).append(block.label)
+    for block in graph.blocks:
+        before = sources.get(block.label, [])
+        if len(before) > 1 and block.label not in declared:
+            sentence = (
+                f"{' and '.join(map(graph.name, before))} branch to {graph.name(block.label)}, which is no "
+            )
+            sentence += "merge block, continue target, case or header of a loop"
+            yield graph.broken(Rule.R_JOIN, block.at, sentence, *before, block.label)
+
+
+RULES: tuple[Callable[[_Graph], Iterator[Violation]], ...] = (r_header, r_back, r_exit, r_select, r_join)

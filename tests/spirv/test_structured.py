@@ -6,6 +6,7 @@ covers: spirv.structured, spirv.constructs
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -44,10 +45,30 @@ def test_spirv_val_agrees_on_structure() -> None:
     assert wrong > 15 and compared - wrong > 3
 
 
-@pytest.mark.parametrize("rule", ["R-HEADER", "R-BACK", "R-EXIT", "R-SELECT"])
+@pytest.mark.parametrize("rule", ["R-HEADER", "R-BACK", "R-EXIT", "R-SELECT", "R-JOIN"])
 def test_what_breaks_a_rule_is_not_run(rule: str) -> None:
     ran = convcheck("run", f"examples_ll/rules/{rule}.shows.spvasm")
     assert ran.code == 1 and f"error[{rule}]" in ran.out
+
+
+def test_joins_are_declared_only_where_maximal_reconvergence_is_asked_for() -> None:
+    """Both arms of a selection lead to a block that lies before its merge block; a called function counts."""
+    text = Path("examples_ll/rules/R-JOIN.shows.spvasm").read_text()
+    mode = next(line for line in text.split("\n") if "OpExecutionMode %main MaximallyReconvergesKHR" in line)
+    (broken,) = violations(build(parse(text)))
+    assert broken.rule.id == "R-JOIN" and broken.blocks == ("then", "else", "both")
+    assert violations(build(parse(text.replace(mode, "")))) == ()
+    call = "%other = OpFunction %void None %code\n%begin = OpLabel\n%call = OpFunctionCall %void %main\n"
+    call += "OpReturn\nOpFunctionEnd\n"
+    called = text.replace("%main", "%part").replace("%other", "%main")
+    called = called.replace('%part "main"', '%other "main"').replace("Mode %part", "Mode %other")
+    assert [v.rule.id for v in violations(build(parse(called + call.replace("%main", "%part"))))] == [
+        "R-JOIN"
+    ]
+    declared = text.replace("OpBranch %end\n    %end", "OpBranch %end\n    %end").replace(
+        "OpSelectionMerge %end None", "OpSelectionMerge %both None"
+    )
+    assert violations(build(parse(declared))) == ()
 
 
 def test_a_kernel_has_no_structure_to_keep() -> None:
