@@ -131,3 +131,27 @@ def test_workgroup_memory_ends_with_the_kernel(convention: str) -> None:
     assert verdict("8", "") == ("equal" if "kernel" in convention else "wrong")
     shows = "%v = load i32, ptr addrspace(3) @tile\n  store i32 %v, ptr addrspace(1) @seen"
     assert verdict("8", shows) == "wrong"
+
+
+def test_an_address_in_an_object_is_that_object_whatever_the_pointer_is_based_on() -> None:
+    text = """declare i32 @made(ptr) convergent
+    define i32 @src(ptr %p, ptr %q) {
+      store ptr %q, ptr %p
+      %a = load ptr, ptr %p
+      %b = getelementptr i8, ptr %a, i64 4
+      %r = call i32 @made(ptr %b)
+      store volatile i32 %r, ptr %b
+      ret i32 %r
+    }
+    define i32 @tgt(ptr %p, ptr %q) {
+      store ptr %q, ptr %p
+      %n = load i64, ptr %p
+      %m = add i64 %n, OFFSET
+      %b = inttoptr i64 %m to ptr
+      %r = call i32 @made(ptr %b)
+      store volatile i32 %r, ptr %b
+      ret i32 %r
+    }"""
+    for offset, verdict in ((4, "equal"), (8, "wrong")):
+        module = parse(text.replace("OFFSET", str(offset)))
+        assert refine(module, module, threads=1, max_launches=8).models["maximal"] == verdict

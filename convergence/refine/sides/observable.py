@@ -209,7 +209,25 @@ def observed(outcome: Outcome, names: frozenset[str], program: Program) -> Outco
             return Effects()
         return program.effects(event.callee, call)
 
-    return without_repeats(limited(outcome, names), effects)
+    return without_repeats(_without_block_names(limited(outcome, names)), effects)
+
+
+_BLOCK = "blockaddress("
+
+
+def _without_block_names(outcome: Outcome) -> Outcome:
+    """The outcome with addresses of blocks called by their function only: a pass may rename a block, or merge
+    it with another one."""
+
+    def renamed(data: object) -> object:
+        return f"{data.partition(',')[0]})" if isinstance(data, str) and data.startswith(_BLOCK) else data
+
+    def event(event: Event) -> Event:
+        operands = tuple(map(renamed, event.operands))
+        return event if operands == event.operands else replace(event, operands=operands)
+
+    threads = tuple(replace(t, events=tuple(map(event, t.events))) for t in outcome.threads)
+    return outcome if threads == outcome.threads else replace(outcome, threads=threads)
 
 
 def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) -> Outcome:

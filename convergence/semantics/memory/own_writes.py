@@ -9,7 +9,7 @@ races with the call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -57,7 +57,7 @@ class OwnWrites:
     def called(self, thread: int, pointers: Iterable[object]) -> None:
         """The thread called what may write to what these point to."""
         last = self._last.setdefault(thread, {})
-        for identity in _objects(pointers):
+        for identity in self._objects(pointers):
             number = last.get((identity, -1), 0)
             assert isinstance(number, int)
             last[identity, -1] = number + 1
@@ -67,7 +67,7 @@ class OwnWrites:
     ) -> ReadDependence:
         """For a callee that may read ``where``, given these pointers; so many ``calls`` of its thread may
         have written, by kind of place (:data:`~..operations.effects.EVERYWHERE`)."""
-        objects = list(_objects(pointers)) if "argmem" in where else []
+        objects = list(self._objects(pointers)) if "argmem" in where else []
         everywhere = "other" in where
         places = where | {"other"} if self._points_to_readable(objects) else where
         writes: list[tuple[str | int, int, Json]] = []
@@ -81,6 +81,22 @@ class OwnWrites:
             elif everywhere and name in self.readable:
                 writes.append((name, offset, now))
         return ReadDependence(sum(calls.get(place, 0) for place in places), sorted(writes, key=repr))
+
+    def _objects(self, pointers: Iterable[object]) -> Iterator[int]:
+        """The objects that pointers point to: those that they are based on, or in which the address lies of
+        one that was an integer in between."""
+        for pointer in pointers:
+            if not isinstance(pointer, Value):
+                continue
+            if pointer.provenance is not None:
+                yield pointer.provenance.id
+                continue
+            if pointer.poison is not False:
+                continue
+            for identity, allocation in self._memory.allocations.items():
+                if 0 <= pointer.bits - allocation.provenance.base < allocation.provenance.size:
+                    yield identity
+                    break
 
     def _points_to_readable(self, objects: Iterable[int]) -> bool:
         """Whether one of these may be written to by every function."""
@@ -110,12 +126,6 @@ class OwnWrites:
 
 def _is_watched(allocation: Allocation) -> bool:
     return not allocation.constant and not allocation.thread_local
-
-
-def _objects(pointers: Iterable[object]) -> Iterable[int]:
-    for pointer in pointers:
-        if isinstance(pointer, Value) and pointer.provenance is not None:
-            yield pointer.provenance.id
 
 
 class WritingCallee(NamedTuple):
