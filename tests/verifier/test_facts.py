@@ -58,3 +58,11 @@ define void @g() {
 """
     )
     assert ModuleFacts(parse(text)).names_that_enter == {"f", "enters", "again"}
+
+
+def test_who_only_names_the_intrinsic_has_no_entry() -> None:
+    """LLVM refuses to take its address, and whoever reads without LLVM says so of the place alone."""
+    text = TEXT + (
+        "define void @g(ptr %p) {\n  store ptr @llvm.experimental.convergence.entry, ptr %p\n  ret void\n}\n"
+    )
+    assert ModuleFacts(parse(text, ask_llvm=False)).entry_functions == {"f"}
