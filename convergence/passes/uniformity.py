@@ -50,7 +50,11 @@ def printed(
 
 def looks_for_divergence(triple: str | None, opt: str | None = None, timeout: float = 60) -> bool:
     """Whether LLVM looks for divergent values at all for a target. Raises PassFailed."""
-    functions, _ = printed(_PROBE, triple=triple, opt=opt, timeout=timeout)
+    functions, program = printed(_PROBE, triple=triple, opt=opt, timeout=timeout)
+    if "probe" not in functions:
+        raise PassFailed(
+            f"{program} prints nothing that is known of uniformity: is it LLVM's opt?", "refused"
+        )
     return not functions["probe"].everything
 
 

@@ -186,3 +186,11 @@ def test_without_opt_it_says_what_could_not_be_asked(tmp_path: Path, monkeypatch
     assert "no-such-opt: no program" in ran.err
     ran = convcheck("uniform", "--opt", "x", str(file))
     assert ran.code == 2
+
+
+def test_a_program_that_is_no_opt_is_named(tmp_path: Path) -> None:
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\ncat > /dev/null\n")
+    silent.chmod(0o755)
+    with pytest.raises(PassFailed, match="silent prints nothing that is known of uniformity"):
+        looks_for_divergence("amdgcn-amd-amdhsa", str(silent))
