@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 
 @contextmanager
@@ -19,3 +20,17 @@ def uncollected() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+@cache
+def pass_over_what_is_there() -> None:
+    """Once, until :func:`look_at_all`: collections pass over what is there by now, mostly modules and tables.
+    A look at all of it took a campaign as long as ten checks, every few dozen checks."""
+    gc.collect()
+    gc.freeze()
+
+
+def look_at_all() -> None:
+    """The collector looks at everything again: this process may have other things to do."""
+    gc.unfreeze()
+    pass_over_what_is_there.cache_clear()

@@ -7,7 +7,6 @@ pass makes of the reduced program), ``finding.json``, ``counterexample.txt`` and
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import signal
@@ -16,11 +15,10 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..collector import uncollected
+from ..collector import look_at_all, pass_over_what_is_there, uncollected
 from ..interruption import notice, requested
 from ..version import __version__
 from .check import (
@@ -243,16 +241,8 @@ def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
                 )  # fmt: skip
             elif checked.kind.answer not in NO_FINDINGS:
                 failures.append((number, pipeline, checked.kind.answer, checked.words))
-    _keep_what_is_loaded()
+    pass_over_what_is_there()
     return Done(numbers, answers, tuple(findings), tuple(failures))
-
-
-@cache
-def _keep_what_is_loaded() -> None:
-    """Once in a process, after its first chunk: collections of garbage pass over what is there by now, mostly
-    modules and tables. A look at all of it took as long as ten checks, every few dozen checks."""
-    gc.collect()
-    gc.freeze()
 
 
 def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckResult]]:
@@ -320,11 +310,14 @@ class TaskScheduler:
     def over(self, plan: CampaignPlan, chunks: Iterable[range]) -> Iterator[Done]:
         """The chunks' results, in the chunks' order."""
         if self.executor is None:
-            for numbers in chunks:
-                done = do_chunk(plan, numbers)
-                if notice():  # what it says of some programs is only that
-                    return
-                yield done
+            try:
+                for numbers in chunks:
+                    done = do_chunk(plan, numbers)
+                    if notice():  # what it says of some programs is only that
+                        return
+                    yield done
+            finally:
+                look_at_all()
             return
         waiting = iter(chunks)
         for numbers in waiting:

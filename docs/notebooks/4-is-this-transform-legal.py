@@ -351,7 +351,7 @@ cc.uniformity(rounds)
 checked = cc.uniformity(rounds, check=True, max_launches=60)
 print(checked.sound, checked.checked[0].observed.executions)
 witness = {s.name: w for s, w in checked.checked[0].observed.differing.items()}["left"]
-one, other = witness.one, witness.other
+one, other = witness.first, witness.second
 print(f"%left is {one.value} in thread {one.thread}, {other.value} in thread {other.thread}")
 print(*witness.picture, sep="\n")
 

@@ -32,7 +32,7 @@ from convergence.semantics.instructions.amdgcn_buffers import RESOURCES as AMD_R
 from convergence.semantics.instructions.binary import FLOATING as FLOAT_BINARY
 from convergence.semantics.instructions.binary import INTEGER as INTEGER_BINARY
 from convergence.semantics.instructions.conversion import BY_ELEMENT
-from convergence.semantics.instructions.intrinsics import PURE, base_name
+from convergence.semantics.instructions.intrinsics import PURE, UNREAD, base_name
 from convergence.semantics.instructions.markers import MARKERS
 from convergence.semantics.instructions.other import INTEGER_PREDICATES
 from convergence.semantics.instructions.resources import HANDLES
@@ -401,8 +401,8 @@ def table_of(instruction: str) -> str:
     return base_name(called[1], PURE) or called[1]
 
 
-EVENTS = {"llvm.assume", "llvm.spv.assume"} | set(MARKERS)
-"""Intrinsics that give nothing: a guard, or nothing at all."""
+EVENTS = {"llvm.assume", "llvm.spv.assume", UNREAD} | set(MARKERS)
+"""Intrinsics that give nothing: a guard, the end of what is modelled, or nothing at all."""
 
 
 GIVEN = set(HANDLES) | set(AMD_RESOURCES)

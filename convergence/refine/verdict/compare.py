@@ -197,7 +197,11 @@ def compare(
             answer = more
         elif more.bound is not None:
             answer = replace(answer, notes=(*answer.notes, MoreLaunches(more.bound)))
-        if answer.verdict not in ("equal", "refines", "unknown") or clock.hit() is not None:
+        if answer.verdict not in ("equal", "refines", "unknown"):
+            break
+        if (over := clock.hit()) is not None:
+            if effort is not efforts[-1] and space.chooses and answer is more:
+                answer = _cut_short(answer, over)
             break
         if progress is not None and effort is not efforts[-1]:
             progress(answer)
@@ -208,6 +212,18 @@ def compare(
         notes = (*notes, PartialWaves(wave))
     engine = summed(side.tally for side in (first, second) if side.tally is not None)
     return replace(answer, compared=compared, notes=notes, engine=engine)
+
+
+def _cut_short(answer: Refinement, bound: Bound) -> Refinement:
+    """The answer of a first effort behind which there was no time for another."""
+    if bound == INTERRUPTED and _is_in_part(answer):
+        open_models = {
+            model: "unknown" if v in ("equal", "refines") else v for model, v in answer.models.items()
+        }
+        return replace(answer, verdict="unknown", bound=bound, models=open_models)
+    if answer.bound is not None:  # it says already that not all was looked at
+        return answer
+    return replace(answer, notes=(*answer.notes, MoreLaunches(bound)))
 
 
 def _is_in_part(answer: Refinement) -> bool:
@@ -402,6 +418,9 @@ class _Comparison:
                 large.add(input_)
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
                 self._in_part(tried, input_, source, target)
+                if notice():
+                    tried.cut(INTERRUPTED, number)
+                    break
                 continue
             if any(r.cut(BoundKind.TIMEOUT) for r in cut):
                 over = not self.early or self.bounds.clock.hit() is not None
@@ -420,7 +439,7 @@ class _Comparison:
             if runs > self.bounds.executions * IN_ALL and tried.launches >= ENOUGH:
                 tried.stop(number + 1)
                 break
-        if tried.wrong is None and not tried.interrupted:
+        if tried.wrong is None and not tried.interrupted and not tried.timed_out:
             self._at_edges(tried)
         tried.finish()
         if tried.unobserved is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...ir.module import Function, Module
-from ...semantics.bounds import INTERRUPTED, BoundKind
+from ...semantics.bounds import INTERRUPTED, BoundKind, is_bound
 from ..inputs.launch import Argument, Input
 from ..sides.observable import Mismatch
 from ..sides.outcomes import Bounds
@@ -217,6 +217,11 @@ class Tried:
             self.bound = self.bound or self._passed_over_bound
         if self._left_out_bound is not None and not self.launches and not self._meeting_in_part:
             self.bound = self.bound or OpenSide(self._left_out_bound, "source")
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether there are no seconds left for another launch."""
+        return self._out_of_time is not None or is_bound(self.bound, BoundKind.TIMEOUT)
 
     @property
     def interrupted(self) -> bool:
