@@ -100,7 +100,7 @@ def run(program: str, text: str, pipeline: str, flags: Sequence[str], timeout: f
     if done.returncode == 0:
         return done.stdout.decode("utf-8", "surrogateescape"), printed
     if done.returncode == 1 and "LLVM ERROR" not in printed and "Stack dump" not in printed:
-        raise PassFailed(f"{_name(program)} refuses {pipeline}: {_refusal(printed)}", "refused", printed)
+        raise PassFailed(f"{version(program)} refuses {pipeline}: {_refusal(printed)}", "refused", printed)
     raise crashed(pipeline, done.returncode, printed)
 
 

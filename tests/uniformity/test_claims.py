@@ -194,3 +194,25 @@ def test_a_program_that_is_no_opt_is_named(tmp_path: Path) -> None:
     silent.chmod(0o755)
     with pytest.raises(PassFailed, match="silent prints nothing that is known of uniformity"):
         looks_for_divergence("amdgcn-amd-amdhsa", str(silent))
+
+
+def test_another_llvm_s_opt_is_named_by_its_version(tmp_path: Path) -> None:
+    old = tmp_path / "opt-14"
+    old.write_text(
+        "#!/bin/sh\n"
+        'if [ "$1" = --version ]; then echo "  LLVM version 14.0.6"; exit 0; fi\n'
+        "echo \"opt: unknown function pass 'print<uniformity>'\" >&2; exit 1\n"
+    )
+    old.chmod(0o755)
+    file = tmp_path / "k.ll"
+    file.write_text(TEXT)
+    ran = convcheck("uniform", "--llvm", "--opt", str(old), str(file))
+    assert ran.code == 2
+    assert "opt-14 (LLVM 14.0.6) refuses print<cycles>,print<uniformity>" in ran.err
+
+
+def test_a_file_without_functions_is_said_to_be_that(tmp_path: Path) -> None:
+    file = tmp_path / "none.ll"
+    file.write_text("declare void @f()\n")
+    ran = convcheck("uniform", str(file))
+    assert (ran.code, ran.out) == (0, f"{file} defines no function\n")

@@ -26,6 +26,8 @@ def uniform(
     for function in uniformity.functions.values():
         lines = [] if quiet else body(function, uniformity.target, style)
         parts.append([*lines, summary(function)])
+    if not uniformity.functions:
+        parts.append([f"{name or 'the module'} defines no function"])
     for checked in uniformity.checked:
         parts.append(runs(checked, uniformity, style, quiet, verbose, name))
     if uniformity.unchecked:
