@@ -1,7 +1,7 @@
 """A device's answers held against the set of legal outcomes (docs/how-to/try-a-driver.md)."""
 
 from .binding import BoundModule, bind
-from .capabilities import NotOffered
+from .capabilities import LackingDevice
 from .driven import Driven
 from .remainders import with_open_remainders
 from .trial import (
@@ -20,10 +20,10 @@ __all__ = [
     "Driven",
     "ElementDifference",
     "IllegalResult",
+    "LackingDevice",
     "LegalOutcome",
     "LegalOutcomes",
     "MachineExplanation",
-    "NotOffered",
     "Trial",
     "bind",
     "judge",

@@ -43,7 +43,7 @@ def bind(
     """A SPIR-V module, as a launch of its source says.
 
     Raises NotSPIRV; UsageError for a launch that does not fit the module or the device; NotModelled for what
-    cannot be bound here; NotOffered for what the module asks for and the device has not.
+    cannot be bound here; LackingDevice for what the module asks for and the device has not.
     """
     interface = interface_of(data)
     point = _entry(interface, entry or launch.function)

@@ -28,7 +28,7 @@ NEWEST: Mapping[tuple[int, int], tuple[int, int]] = {
 """The newest SPIR-V that each version of Vulkan takes."""
 
 
-class NotOffered(Exception):
+class LackingDevice(Exception):
     """A module asks for what a device has not; the message is one line that says what."""
 
 
@@ -58,10 +58,10 @@ def uses_subgroups(interface: Interface) -> bool:
 
 
 def ask(interface: Interface, point: ShaderEntry, facts: DeviceFacts) -> None:
-    """Raises NotOffered for what a module asks of a Vulkan device which does not have it."""
+    """Raises LackingDevice for what a module asks of a Vulkan device which does not have it."""
     missing = tuple(missing_from(interface, point, facts))
     if missing:
-        raise NotOffered(f"{facts.name} does not offer {'; nor '.join(missing)}")
+        raise LackingDevice(f"{facts.name} does not offer {'; nor '.join(missing)}")
 
 
 def missing_from(interface: Interface, point: ShaderEntry, facts: DeviceFacts) -> Iterator[str]:

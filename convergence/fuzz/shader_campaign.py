@@ -243,7 +243,7 @@ def _device(number: int) -> Device:
 def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> ShaderCheck:
     """What the device does. Raises Unavailable."""
     from ..device import DeviceFailed
-    from ..drive import NotOffered, bind, judge
+    from ..drive import LackingDevice, bind, judge
     from ..report.drive.text import difference
     from ..semantics.errors import NotModelled, UsageError
 
@@ -251,7 +251,7 @@ def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> ShaderChe
     device = _device(plan.device)
     try:
         bound = bind(question.program, question.launch, data, device.facts, REPETITIONS)
-    except (UsageError, NotModelled, NotOffered) as error:
+    except (UsageError, NotModelled, LackingDevice) as error:
         return ShaderCheck("unknown", "the binding", str(error))
     answer = device.run([bound.dispatch], SECONDS)[0]
     if isinstance(answer, DeviceFailed):  # a busy machine is no fault of the driver's

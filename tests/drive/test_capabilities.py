@@ -11,7 +11,7 @@ import pytest
 
 from convergence.device import DeviceFacts
 from convergence.device.interface import GL_COMPUTE, Interface, ShaderEntry
-from convergence.drive import NotOffered, bind
+from convergence.drive import LackingDevice, bind
 from convergence.drive.capabilities import ask, missing_from, offers
 from convergence.spirv.grammar import grammar
 from tests.drive.shader import compiled, shader
@@ -85,7 +85,9 @@ def test_execution_modes_need_features() -> None:
 def test_a_module_is_bound_only_where_it_can_run() -> None:
     one = asked(shader())
     weak = replace(FACTS, features=("shaderInt8",))
-    with pytest.raises(NotOffered, match=r"^made up does not offer the capability GroupNonUniformArithmetic"):
+    with pytest.raises(
+        LackingDevice, match=r"^made up does not offer the capability GroupNonUniformArithmetic"
+    ):
         bind(one.program, one.launch, compiled(shader()), weak)
-    with pytest.raises(NotOffered, match=r"Int64 .*; nor the capability Int8"):
+    with pytest.raises(LackingDevice, match=r"Int64 .*; nor the capability Int8"):
         ask(module("Int64", "Int8"), POINT, FACTS)

@@ -117,5 +117,5 @@ def test_outcomes_are_the_same_with_dead_anchors(counts: tuple[int, ...]) -> Non
         found.append(side.outcomes(Input(2, None, (counts,)), Bounds()))
     lean, whole = found
     assert lean.bound is None and whole.bound is None
-    assert lean.outcomes.keys() == whole.outcomes.keys()
+    assert lean.by_identity.keys() == whole.by_identity.keys()
     assert lean.runs < whole.runs

@@ -141,7 +141,7 @@ def test_a_loop_that_goes_round_for_very_long_costs_little() -> None:
     answer = refine(module, module, shortcut=False)
     assert answer.verdict == "equal" and "at the edges" in answer.established
     cut = prepare(module, "src").outcomes("tokens", Input(1, None, ((2**31 - 1,),)), Bounds(steps=2_000))
-    assert cut.bound is not None and not cut.outcomes
+    assert cut.bound is not None and not cut.by_identity
 
 
 def test_edges_are_few_distinct_and_keep_what_was_given() -> None:

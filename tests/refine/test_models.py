@@ -160,7 +160,7 @@ def test_irreducible_cycles_are_made_reducible_for_the_inferred_model() -> None:
     module = parse(IRREDUCIBLE + DECLARATIONS)
     for model in ("inferred", "ipdom", "maximal"):
         found = _under(model, module).outcomes(_input((2, 3), (0, 1)), Bounds())  # type: ignore[attr-defined]
-        (outcome,) = found.outcomes.values()
+        (outcome,) = found.by_identity.values()
         assert [t.value for t in outcome.threads] == [2, 3], model
 
 

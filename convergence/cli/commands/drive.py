@@ -304,8 +304,8 @@ class _Drive:
 
     def _device(self) -> str:
         """The device that was asked for; else the first that takes what the file is."""
-        question: str | None = self.options["device"]
-        return question or ("opencl" if self.source is not None and self.source.kernel else "0")
+        device: str | None = self.options["device"]
+        return device or ("opencl" if self.source is not None and self.source.kernel else "0")
 
     def _kernel(self, device: Device) -> bytes | None:
         """The source of a kernel for an OpenCL device; ``None`` for a shader for a Vulkan device.
@@ -324,7 +324,7 @@ class _Drive:
     def _driven(self, device: Device) -> Driven:
         from ...device import UnreadableShader
         from ...drive.binding import bind
-        from ...drive.capabilities import NotOffered
+        from ...drive.capabilities import LackingDevice
         from ...drive.driven import Driven
         from ...drive.kernel import bind_kernel
         from ...drive.remainders import with_open_remainders
@@ -348,7 +348,7 @@ class _Drive:
                     )
             except UnreadableShader as error:
                 raise InputError(self.options["module_file"] or self.loaded.name, str(error)) from None
-            except NotOffered as error:
+            except LackingDevice as error:
                 raise InputError(self.loaded.name, str(error), Exit.UNKNOWN) from None
             for name in (*self.options["show"], *(name for name, _ in self.options["save"])):
                 if name not in bound.names.values():

@@ -71,12 +71,12 @@ class _Test:
     def verify(self) -> None:
         """Whether convcheck and LLVM take the file."""
         opt, path = self._program("opt"), str(self.file.path)
-        stderr = _run([opt, "-passes=verify", "-disable-output", path], None, self.folder)
+        accepted = _run([opt, "-passes=verify", "-disable-output", path], None, self.folder).returncode == 0
         ours = _refusal(path)
         self.store.append(
             {
-                "tool": "verify", "file": self.file.name, "agree": (stderr.returncode == 0) == (ours is None),
-                "llvm": stderr.returncode == 0, "ours": ours,
+                "tool": "verify", "file": self.file.name, "agree": accepted == (ours is None),
+                "llvm": accepted, "ours": ours,
             }
         )  # fmt: skip
 

@@ -20,7 +20,6 @@ from ...ir.instructions import Binary, CallSite, Conversion, FNeg, Instruction, 
 from ...ir.module import Function, Module, Parameter
 from ...ir.types import ArrayType, FloatType, PointerType, Type, VectorType
 from ...ir.variables import is_hidden, is_thread_local
-from ...semantics.instructions.fast_math import is_relaxed
 from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space
 from .launch import Argument, Input
 
@@ -157,10 +156,12 @@ def edge_facts(
     launched: Sequence[Function],
     objects: Callable[[int], str | None],
     wave: int | None,
+    relaxed: bool,
 ) -> EdgeFacts:
     """What two sides, with their ``functions`` that threads may come to and the ones that are ``launched``,
     let one try. ``objects``: the object behind a parameter by its place, if the comparison made it;
-    ``wave``: lanes of a wave, if known."""
+    ``wave``: lanes of a wave, if known; ``relaxed``: flags of arithmetic allow other results than the exact
+    one."""
     lanes = any(
         _asks_lanes(module, i)
         for module, side in zip(modules, functions, strict=True)
@@ -168,11 +169,11 @@ def edge_facts(
         for i in f.instructions
     )
     both = [f for side in functions for f in side]
-    memory = float_memory(both)
+    memory = float_memory(both, relaxed)
     if memory is None:
         memory = _integer_memory()
-    elif not closed_words(both):
-        memory = float_memory(both, edges=True)
+    elif not closed_words(both, relaxed):
+        memory = float_memory(both, relaxed, edges=True)
     made = any(objects(place) is not None for place in range(len(launched[0].parameters)))
     return EdgeFacts(
         _meetings(modules, launched, objects),
@@ -249,12 +250,10 @@ def _integer_memory() -> tuple[int, ...]:
 # only where nobody could tell, or they would show differences that there are not.
 
 
-def closed_words(functions: Sequence[Function]) -> frozenset[str]:
+def closed_words(functions: Sequence[Function], relaxed: bool) -> frozenset[str]:
     """The numbers among ``FLOAT_EDGES`` that are not tried."""
     instructions = [i for function in functions for i in function.instructions]
-    words: set[str] = set()
-    if any(is_relaxed(i) for i in instructions):
-        words.update(FLOAT_EDGES)
+    words: set[str] = set(FLOAT_EDGES if relaxed else ())
     stored = any(isinstance(i, Store) and _float_kind(i.value.type) is not None for i in instructions)
     if any(_spells(i) or (stored and _turns_sign(i)) for i in instructions):
         words.update(("inf", "-inf", "nan"))
@@ -302,10 +301,10 @@ _EDGES = {
 """-0, infinities, the largest and the smallest number among others."""
 
 
-def float_memory(functions: Sequence[Function], edges: bool = False) -> tuple[int, ...] | None:
+def float_memory(functions: Sequence[Function], relaxed: bool, edges: bool = False) -> tuple[int, ...] | None:
     """What is tried in objects from which ``functions`` load floating-point numbers, as words; ``None`` if
     they load none. ``edges``: such as lie at the end of their format. Without numbers that swallow others
-    where flags leave open in which order they are added."""
+    where flags leave open in which order they are added (``relaxed``)."""
     kinds = {
         kind
         for function in functions
@@ -316,6 +315,6 @@ def float_memory(functions: Sequence[Function], edges: bool = False) -> tuple[in
     words = table.get(min(kinds & table.keys(), default=""))
     if words is None:
         return None
-    if not edges and any(is_relaxed(i) for function in functions for i in function.instructions):
+    if not edges and relaxed:
         words = words[:-1]
     return tuple(words[n % len(words)] for n in range(PERIOD))

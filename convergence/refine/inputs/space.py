@@ -12,7 +12,6 @@ from ...ir.types import ArrayType, PointerType, StructType, VectorType
 from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
 from ...semantics.errors import UsageError
-from ...semantics.instructions.fast_math import is_relaxed
 from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchSpec, shape_of
@@ -20,9 +19,9 @@ from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
 from ..sides.side import PreparedSide, contents_name, object_name
-from .edges import closed_words, edge_facts, edges, float_memory
+from .edges import EdgeFacts, closed_words, edge_facts, float_memory
 from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories
-from .launch import Argument, Input
+from .launch import Argument
 from .variables import parameters_read, variables_read
 
 
@@ -47,8 +46,9 @@ def space_of(
     columns: list[tuple[Argument, ...] | None] = []
     domains: list[InputDomain | None] = []
     both = [f for side in sides for f in side.reached]
-    known, layout, closed = constants(both), layout_of(first.module), closed_words(both)
-    relaxed = any(is_relaxed(i) for f in both for i in f.instructions)
+    known, layout = constants(both), layout_of(first.module)
+    relaxed = any(side.is_relaxed for side in sides)
+    closed = closed_words(both, relaxed)
     for place, parameter in enumerate(function.parameters):
         column = _column(arguments[parameter.name], parameter.type) if parameter.name in arguments else None
         columns.append(column)
@@ -76,7 +76,7 @@ def space_of(
     data = ()
     if paths is None and _reads(sides, arguments):
         first_, *others = memories(both)
-        floats = float_memory(both)
+        floats = float_memory(both, relaxed)
         data = (first_, *(() if floats is None else (floats,)), *others)
     taken = None
     if paths is not None:
@@ -89,21 +89,18 @@ def space_of(
     )  # fmt: skip
 
 
-def edges_of(
-    first: PreparedSide, second: PreparedSide, space: Space, most: int, seed: int
-) -> tuple[Input, ...]:
-    """At most ``most`` launches that are tried at the edges of what two sides take."""
+def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> EdgeFacts:
+    """What two sides let one try at the edges of what they take."""
 
-    def made(place: int) -> str | None:
+    def shared_object(place: int) -> str | None:
         name = object_name(place)
         return name if name in first.objects and name in second.objects else None
 
     sides = first, second
-    facts = edge_facts(
+    return edge_facts(
         [side.module for side in sides], [side.reached for side in sides], [side.function for side in sides],
-        made, space.wave,
+        shared_object, space.wave, any(side.is_relaxed for side in sides),
     )  # fmt: skip
-    return edges(space, facts, most, seed)
 
 
 MODEST = 1 << 8

@@ -250,7 +250,7 @@ class Executable:
             if (
                 known.bound is not None
                 or others.bound is not None
-                or known.outcomes.keys() != others.outcomes.keys()
+                or known.by_identity.keys() != others.by_identity.keys()
             ):
                 return False
             if (known.undefined is None) != (others.undefined is None):
@@ -385,18 +385,17 @@ ENDLESS = "endless"
 class Outcomes:
     """What a program may do for one input.
 
-    ``outcomes`` are the outcomes of complete executions, and of those that go round for ever, by what makes
-    them the same. ``undefined`` and ``endless`` are executions that are undefined, and others without an
-    end. ``bound`` says what was cut: then there may be others. ``undecided`` says what LLVM leaves open, of
-    which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
+    ``by_identity`` are the outcomes of complete executions, and of those that go round for ever, by what
+    makes them the same. ``undefined`` and ``endless`` are executions that are undefined, and others without
+    an end. ``bound`` says what was cut: then there may be others. ``undecided`` says what LLVM leaves open,
+    of which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
     ``Bounds.joins`` there may be more. ``covered``: where the threads of the first execution went.
-    ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``.
-    ``torn``: threads raced to write, and what lies in memory may be put together of several outcomes.
-    ``unmodelled``: per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called
-    which comes to it: events, and those without a model.
-    """
+    ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``. ``torn``:
+    threads raced to write, and what lies in memory may be put together of several outcomes. ``unmodelled``:
+    per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called which comes to
+    it: events, and those without a model."""
 
-    outcomes: Mapping[Hashable, Outcome]
+    by_identity: Mapping[Hashable, Outcome]
     undefined: UndefinedBehaviour | None = None
     endless: Deadlock | Endless | None = None
     bound: Open | None = None

@@ -17,10 +17,11 @@ from ...semantics.machine.launch import LaunchOptions, LaunchSpec, engine_named,
 from ...semantics.machine.program import EngineKind
 from ...semantics.machine.tally import summed
 from ..inputs.coverage import Guide, guides
+from ..inputs.edges import edges
 from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
 from ..inputs.launch import Input
-from ..inputs.space import edges_of, space_of
+from ..inputs.space import edges_between, space_of
 from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
@@ -169,6 +170,7 @@ def compare(
     space = space_of(first, second, spec, assume, launches)
     executions = limits.max_executions or (OF_MANY if space.chooses else EXECUTIONS)
     steps = STEPS if limits.max_steps is None else limits.max_steps
+    facts = edges_between(first, second, space) if races else None
     answer: Refinement | None = None
     for effort in efforts if space.chooses else WHOLE:
         most = _least(launches, effort.launches)
@@ -177,7 +179,7 @@ def compare(
             _least(steps, effort.steps), _least(executions, effort.executions), clock, races,
             records=guides(selection, space), bounded=limits.max_steps is not None, saves=shortcut,
         )  # fmt: skip
-        beside = edges_of(first, second, space, most // EDGES, seed) if races else ()
+        beside = () if facts is None else edges(space, facts, most // EDGES, seed)
         more = _Comparison(
             first,
             second,
@@ -393,7 +395,7 @@ class _Comparison:
                 bounds, half = replace(bounds, races=False), replace(half, races=False)
             try:
                 source = self.first.outcomes(model, input_, half)
-                if source.bound is not None and _says_nothing(source.bound) and not source.outcomes:
+                if source.bound is not None and _says_nothing(source.bound) and not source.by_identity:
                     tried.left_out(source.bound)
                     continue
                 target = self.second.outcomes(model, input_, bounds)
@@ -464,7 +466,7 @@ class _Comparison:
             )
             try:
                 source = self.first.outcomes(tried.model, input_, bounds)
-                if source.bound is not None and not source.outcomes:
+                if source.bound is not None and not source.by_identity:
                     undecided += 1
                     continue
                 target = self.second.outcomes(tried.model, input_, bounds)
@@ -498,13 +500,13 @@ class _Comparison:
         if not (self.early and self.in_part):
             return
         first = replace(self.bounds, executions=1)
-        if over and not (source.outcomes and target.outcomes):
+        if over and not (source.by_identity and target.by_identity):
             return
-        if not source.outcomes:
+        if not source.by_identity:
             source = self.first.outcomes(tried.model, input_, first)
-        if not target.outcomes:
+        if not target.by_identity:
             target = self.second.outcomes(tried.model, input_, first)
-        if not (source.outcomes and target.outcomes and self._shows(source, target, input_)):
+        if not (source.by_identity and target.by_identity and self._shows(source, target, input_)):
             return
         forth = refined(self.first, self.second, source, target, tried.model, input_, first)
         bounded = forth.side == "target" and (forth.cut(TOO_MANY) or forth.cut(BoundKind.TIMEOUT))
@@ -523,6 +525,6 @@ class _Comparison:
         sides = ((self.first, source), (self.second, target))
         return any(
             side.writes_visibly
-            or any(shows(outcome, side.contents(input_)) for outcome in outcomes.outcomes.values())
+            or any(shows(outcome, side.contents(input_)) for outcome in outcomes.by_identity.values())
             for side, outcomes in sides
         )

@@ -90,23 +90,23 @@ def refines(source: Outcomes, target: Outcomes, relaxed: bool = False) -> Refine
         return RefinementRelation("holds", says=False)
     if target.undefined is not None:
         return _fails(source, UNDEFINED, OnlyUndefined("target", target.undefined.reason))
-    for identity, outcome in target.outcomes.items():
-        if identity in source.outcomes:
+    for identity, outcome in target.by_identity.items():
+        if identity in source.by_identity:
             continue
         last, nearest = None, None
-        for known, allowed in source.outcomes.items():
+        for known, allowed in source.by_identity.items():
             mismatch = difference(allowed, outcome, relaxed)
             if mismatch is None:
                 break
             if last is None or progress(mismatch) > progress(last):
                 last, nearest = mismatch, known
         else:
-            if source.torn and put_together(source.outcomes.values(), outcome, relaxed):
+            if source.torn and put_together(source.by_identity.values(), outcome, relaxed):
                 continue
-            if is_endless(outcome) and not any(map(is_endless, source.outcomes.values())):
+            if is_endless(outcome) and not any(map(is_endless, source.by_identity.values())):
                 last = OnlyEndless("target", True)
             return _fails(source, identity, last or NoOutcome("source"), nearest)
-    if target.endless is not None and any(map(is_endless, source.outcomes.values())):
+    if target.endless is not None and any(map(is_endless, source.by_identity.values())):
         return RefinementRelation("open", open=NoModel(WAITS), side="target")
     if target.wrong is not None:
         return _fails(source, ENDLESS, MaskFault("target", target.wrong))
@@ -125,8 +125,8 @@ def _fails(
         return RefinementRelation("open", open=source.bound)
     if source.undecided is not None:
         return RefinementRelation("open", open=source.undecided)
-    if nearest is None and source.outcomes:
-        nearest = next(iter(source.outcomes))
+    if nearest is None and source.by_identity:
+        nearest = next(iter(source.by_identity))
     return RefinementRelation("fails", mismatch, outcome, nearest)
 
 
@@ -155,7 +155,7 @@ def refined(
     if relation.answer != "holds" and source.joins and not (cut and bounds.saves):
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
         free = first.outcomes(model, input_, wider)
-        freer = refines(replace(free, outcomes={**source.outcomes, **free.outcomes}), whole, relaxed)
+        freer = refines(replace(free, by_identity={**source.by_identity, **free.by_identity}), whole, relaxed)
         relation = relation if freer.answer == "fails" else freer
     relation = replace(relation, outcome=own.get(relation.outcome, relation.outcome))
     return _certain(first, second, source, target, relation)
@@ -222,10 +222,12 @@ def _only_barriers(first: PreparedSide, second: PreparedSide, source: Outcomes, 
     if not names or target.undefined is not None or target.endless is not None:
         return ""
     meets = names - (first.arrivals | second.arrivals)
-    before = [_barriers(outcome, names) for outcome in source.outcomes.values()]
-    allowed = [(_without(outcome, names), _meetings(outcome, meets)) for outcome in source.outcomes.values()]
-    for identity, outcome in target.outcomes.items():
-        if identity in source.outcomes:
+    before = [_barriers(outcome, names) for outcome in source.by_identity.values()]
+    allowed = [
+        (_without(outcome, names), _meetings(outcome, meets)) for outcome in source.by_identity.values()
+    ]
+    for identity, outcome in target.by_identity.items():
+        if identity in source.by_identity:
             continue
         bare, meetings = _without(outcome, names), _meetings(outcome, meets)
         if is_endless(outcome) or _barriers(outcome, names) in before:
@@ -243,7 +245,7 @@ def _order_nothing(first: PreparedSide, second: PreparedSide, source: Outcomes, 
     before and behind the function, which of a kernel nothing does, and which one of them orders as well as
     several, where the text has no access."""
     names = first.barriers | second.barriers
-    shown = (e for outcome in source.outcomes.values() for t in outcome.threads for e in t.events)
+    shown = (e for outcome in source.by_identity.values() for t in outcome.threads for e in t.events)
     if not all(isinstance(e, Called) and e.callee in names for e in shown):
         return False
     if any(side.reads_unmodelled(names) for side in (first, second)):
@@ -267,7 +269,7 @@ def _kinds(outcomes: Outcomes, names: Collection[str]) -> list[list[frozenset[Ha
             )
             for t in outcome.threads
         ]
-        for outcome in outcomes.outcomes.values()
+        for outcome in outcomes.by_identity.values()
     ]
 
 
@@ -319,7 +321,7 @@ def _renumbered(event: Event, number: Mapping[tuple[int, int], int]) -> Event:
 def _given_poison(first: PreparedSide, source: Outcomes) -> str:
     """What the source calls several times with poison or undef that writes nothing, if it has such calls: of
     equal ones the first is an event, and what a target takes for the poison may differ from call to call."""
-    for outcome in source.outcomes.values():
+    for outcome in source.by_identity.values():
         for event in (e for thread in outcome.threads for e in thread.events):
             if not isinstance(event, Called) or not any(map(spoiled, event.operands)):
                 continue
@@ -346,15 +348,15 @@ def _completed(
 ) -> tuple[Outcomes, Mapping[Hashable, Hashable]]:
     """The target's outcomes with the variables that only ``first`` has, to which nothing in the target can
     have written; and, for each, what identifies it without them."""
-    if not (source.outcomes and target.outcomes):
+    if not (source.by_identity and target.by_identity):
         return target, {}
-    mine, second = (next(iter(side.outcomes.values())).contents for side in (source, target))
+    mine, second = (next(iter(side.by_identity.values())).contents for side in (source, target))
     if mine.names <= second.names:
         return target, {}
     before = first.contents(input_)
     outcomes: dict[Hashable, Outcome] = {}
     own: dict[Hashable, Hashable] = {}
-    for identity, outcome in target.outcomes.items():
+    for identity, outcome in target.by_identity.items():
         threads = tuple(
             replace(thread, memory=_with(thread.memory, held.keys(), start))
             for thread, held, start in zip(outcome.threads, mine.own, before.own, strict=True)
@@ -362,7 +364,7 @@ def _completed(
         whole = Outcome(threads, _with(outcome.memory, mine.shared.keys(), before.shared))
         outcomes[identity_of(whole)] = whole
         own[identity_of(whole)] = identity
-    return replace(target, outcomes=outcomes), own
+    return replace(target, by_identity=outcomes), own
 
 
 def _with(memory: Mapping[str, Json], names: Collection[str], before: Mapping[str, Json]) -> dict[str, Json]:

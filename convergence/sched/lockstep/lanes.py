@@ -20,7 +20,7 @@ from .policy import Mask
 from .waves import Activation, Issuer, WarpSplit
 
 if TYPE_CHECKING:
-    from ...semantics.native.lanes import Answer, LaneEngine, WaveLanes
+    from ...semantics.native.lanes import LaneAnswer, LaneEngine, WaveLanes
 
 LONG = 50_000
 """Instructions, over all lanes, after which ``auto`` goes on natively."""
@@ -147,7 +147,7 @@ class NativeLanes:
         if self._engine is not None:
             self._engine.tally.instructions += len(indices) * split.mask.bit_count()
 
-    def _onward(self, split: WarpSplit, answers: Sequence[Answer]) -> Onward:
+    def _onward(self, split: WarpSplit, answers: Sequence[LaneAnswer]) -> Onward:
         """The rest of the segment is issued, and what ends it: then the lanes are at these places."""
         behind = [answer for answer in answers if answer.back or answer.place.step]
         if behind:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from collections.abc import Callable, Hashable
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from ...alignment.instances import StaticInstance
 from ...frozen import dataclass
@@ -245,6 +246,46 @@ class Resident:
         return True
 
 
+C = TypeVar("C", bound=Compiled)
+
+
+def compiled_once(
+    program: Program,
+    key: Hashable,
+    code: Code,
+    numbers: ProvenanceNumbers,
+    tally: Tally,
+    emitter: Callable[[], FunctionEmitter],
+    build: Callable[[Emitted], C],
+) -> C | None:
+    """A function's native code, compiled once for all runs of a program in which the objects that it names
+    have the same ``numbers``; ``None`` if it has none, and then the ``tally`` says why."""
+    known: dict[Any, Any] = program.native
+    entry = known.get(key)
+    if entry is None or not (
+        isinstance(entry, str)
+        or all(numbers.provenance(number) == provenance for number, provenance in entry.objects.items())
+    ):
+        try:
+            if len(code.instructions) > LARGEST:
+                raise NotNative(f"a function of {len(code.instructions)} instructions")
+            emitted = emitter().emit()
+            if not emitted.entries:
+                raise NotNative("nothing in it is")
+            if len(emitted.text) > LONGEST:
+                raise NotNative("its code would be too long")
+            entry = build(emitted)
+            tally.functions += 1
+        except (NotNative, NotModelled, Undefined) as problem:
+            entry = str(problem)
+        known[key] = entry
+    if isinstance(entry, str):
+        tally.refused[code.name] = entry
+        return None
+    native: C = entry
+    return native
+
+
 class NativeEngine:
     """Native code for one machine's threads, which have executed about so many ``steps``."""
 
@@ -278,40 +319,18 @@ class NativeEngine:
                 return None
             self._paid += price
             begin = perf_counter()
-            compiled = self._compiled[code] = self._made(code)
+            compiled = self._compiled[code] = self._native(code)
             if compiled is not None and compiled.atomic:
                 self._encounters.atomic = True
             self.tally.compiling += perf_counter() - begin
         return self._compiled[code]
 
-    def _made(self, code: Code) -> Compiled | None:
-        known: dict[Code, Any] = self.program.native
-        if code not in known or not self._fits(known[code]):
-            try:
-                if len(code.instructions) > LARGEST:
-                    raise NotNative(f"a function of {len(code.instructions)} instructions")
-                emitted = FunctionEmitter(self.program, code, "run", self._numbers).emit()
-                if not emitted.entries:
-                    raise NotNative("nothing in it is")
-                if len(emitted.text) > LONGEST:
-                    raise NotNative("its code would be too long")
-                address = machine_code(emitted.text, emitted.symbol, emitted.symbols)
-                known[code] = Compiled(code, emitted, address)
-                self.tally.functions += 1
-            except (NotNative, NotModelled, Undefined) as problem:
-                known[code] = str(problem)
-        entry = known[code]
-        if isinstance(entry, str):
-            self.tally.refused[code.name] = entry
-            return None
-        assert isinstance(entry, Compiled)
-        return entry
-
-    def _fits(self, native: Any) -> bool:
-        """Whether the objects that the code names have the same numbers in this run."""
-        return isinstance(native, str) or all(
-            self._numbers.provenance(number) == provenance for number, provenance in native.objects.items()
-        )
+    def _native(self, code: Code) -> Compiled | None:
+        return compiled_once(
+            self.program, code, code, self._numbers, self.tally,
+            lambda: FunctionEmitter(self.program, code, "run", self._numbers),
+            lambda e: Compiled(code, e, machine_code(e.text, e.symbol, e.symbols)),
+        )  # fmt: skip
 
     # -- a turn -----------------------------------------------------------------------------------------
 

@@ -15,9 +15,7 @@ from operator import itemgetter
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from ..arithmetic.emission import NotNative
 from ..convergence.keys import Keys
-from ..errors import NotModelled, Undefined
 from ..machine.launch import Launch
 from ..machine.program import Program
 from ..machine.tally import Tally
@@ -26,7 +24,7 @@ from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..threads.state import Code, Frame, Segment, Thread
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
-from .engine import LARGEST, LONGEST, PRICE, Compiled, Resident
+from .engine import PRICE, Compiled, Resident, compiled_once
 from .jit import machine_code
 from .registers import scalars
 
@@ -146,7 +144,7 @@ _Lanes = ctypes.CFUNCTYPE(
 )  # fmt: skip
 
 
-class Answer(NamedTuple):
+class LaneAnswer(NamedTuple):
     """The lanes of ``mask`` are at a place; ``back``: an instruction is handed back there."""
 
     place: SegmentStep
@@ -165,10 +163,10 @@ class LaneCode(Compiled):
         self.words += 1
         self._live: dict[int, Callable[[array[int]], Any]] = {}
 
-    def answer(self, answer: int, mask: int) -> Answer:
+    def answer(self, answer: int, mask: int) -> LaneAnswer:
         """What native code answered for some lanes."""
         number = answer & 0xFFFFFFFF
-        return Answer(
+        return LaneAnswer(
             self.places[number], answer >> Handback.SHIFT == Handback.HANDED, mask, self.blame[number]
         )
 
@@ -285,38 +283,21 @@ class LaneEngine:
                 return None
             self._paid += price
             begin = perf_counter()
-            self._compiled[code] = self._made(code)
+            self._compiled[code] = self._native(code)
             self.tally.compiling += perf_counter() - begin
         return self._compiled[code]
 
-    def _made(self, code: Code) -> LaneCode | None:
+    def _native(self, code: Code) -> LaneCode | None:
         cuts = frozenset(n for n in range(len(code.instructions)) if self._cuts(code, n))
-        native: dict[Any, Any] = self.program.native
-        known = native.get((code, cuts))
-        if known is not None and all(
-            self._numbers.provenance(number) == provenance for number, provenance in known.objects.items()
-        ):
-            assert isinstance(known, LaneCode)
-            return known
-        try:
-            if len(code.instructions) > LARGEST:
-                raise NotNative(f"a function of {len(code.instructions)} instructions")
-            emitted = LaneEmitter(self.program, code, self._numbers, cuts).emit()
-            if not emitted.entries:
-                raise NotNative("nothing in it is")
-            if len(emitted.text) > LONGEST:
-                raise NotNative("its code would be too long")
-        except (NotNative, NotModelled, Undefined) as problem:
-            self.tally.refused[code.name] = str(problem)
-            return None
-        self.tally.functions += 1
-        made = LaneCode(code, emitted, machine_code(emitted.text + DRIVER, "lanes", emitted.symbols))
-        native[code, cuts] = made
-        return made
+        return compiled_once(
+            self.program, (code, cuts), code, self._numbers, self.tally,
+            lambda: LaneEmitter(self.program, code, self._numbers, cuts),
+            lambda e: LaneCode(code, e, machine_code(e.text + DRIVER, "lanes", e.symbols)),
+        )  # fmt: skip
 
     def advance(
         self, compiled: LaneCode, lanes: WaveLanes, number: int, mask: int, wave: Sequence[Thread], first: int
-    ) -> Sequence[Answer]:
+    ) -> Sequence[LaneAnswer]:
         """Runs the lanes of a mask of a wave from a place on; no answer, if their registers cannot be held
         natively. ``first`` is the number of the wave's first thread."""
         self.tally.calls += 1
