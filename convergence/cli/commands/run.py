@@ -48,6 +48,9 @@ PIECE = 1 << 16
     "`attended` is native code that records every instance as it happens; `both` compares the reference with "
     "native code and fails with exit code 4 if they differ.",
 )
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N",
+    help="Cores that run workgroups, of a launch that runs natively from begin to end (default: all there "
+    "are, where that is worth it); the answer is the same.")  # fmt: skip
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @all_blocks
 @buffers
@@ -151,7 +154,7 @@ class _Runner:
             spec = replace(
                 spec, limits=replace(spec.limits, max_steps=spec.limits.steps)
             )  # as far as each other
-        self.spec = replace(spec, engine=self.engines[-1])
+        self.spec = replace(spec, engine=self.engines[-1], jobs=options.get("jobs"))
 
     def answer(self, form: str) -> Exit:
         """Run, write the answer, say how it went."""

@@ -17,7 +17,8 @@ def lines(tally: Tally | None) -> list[str]:
     parts = [f"Engine: native, {tally.instructions} instructions in {tally.calls} calls; {compiled}"]
     if tally.unattended:
         several = tally.unattended != 1
-        how = ", one after the other: no two met in memory but by additions" if several else ""
+        order = "one after the other" if tally.cores == 1 else f"on {tally.cores} cores, which was looked at"
+        how = f", {order}: no two met in memory but by additions" if several else ""
         parts.append(f"  {tally.unattended} workgroup{'s' * several} from launch to end{how}")
     elif tally.attended:
         parts.append(f"  no workgroup from launch to end: {printable(tally.attended)}")
@@ -43,6 +44,7 @@ def data(tally: Tally | None) -> dict[str, Json]:
             for (function, opcode, why), times in tally.handed_back
         ],
         "unattended": tally.unattended,
+        "cores": tally.cores,
         "attended": tally.attended or None,
         "refused": {"@" + function: why for function, why in tally.refused.items()},
     }

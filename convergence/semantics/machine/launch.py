@@ -261,6 +261,7 @@ class LaunchSpec:
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     verified: bool = False
     engine: EngineKind = "auto"
+    jobs: int | None = None
     limits: Limits = Limits()
 
     def begun(self) -> LaunchSpec:
@@ -312,6 +313,11 @@ def engine_named(name: str) -> EngineKind:
         if name == known:
             return known  # type: ignore[no-any-return]
     raise UsageError(f"engine is one of {', '.join(map(repr, get_args(EngineKind)))}, and not {name!r}")
+
+
+def cores_for(jobs: int | None) -> int | None:
+    """How many cores may run workgroups. Raises TypeError, and UsageError for less than one."""
+    return None if jobs is None else _count("jobs", jobs)
 
 
 def launch_spec(**options: Unpack[LaunchOptions]) -> LaunchSpec:

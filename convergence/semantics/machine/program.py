@@ -80,6 +80,7 @@ class Settings:
     ``frozen``        which value a poison or undef becomes that is frozen, as a bit pattern; 0 without it
     ``absent``        the extern_weak symbols that are not there
     ``engine``        what runs threads: :mod:`..native` from the start, or with ``auto`` once a run is long
+    ``jobs``          cores that run workgroups at most; ``None``: all there are, where that is worth it
     """
 
     uncontrolled: Uncontrolled = "maximal"
@@ -102,6 +103,7 @@ class Settings:
     frozen: Callable[[], int] | None = None
     absent: frozenset[str] = frozenset()
     engine: EngineKind = "reference"
+    jobs: int | None = None
 
 
 class Described(NamedTuple):

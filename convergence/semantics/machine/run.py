@@ -30,6 +30,7 @@ from .launch import (
     LaunchOptions,
     LaunchSpec,
     Waves,
+    cores_for,
     engine_named,
     launch_spec,
     partial_waves,
@@ -443,6 +444,7 @@ def run(
     chooser: Chooser | None = None,
     tracer: Tracer | None = None,
     engine: EngineKind = "auto",
+    jobs: int | None = None,
     **launch: Unpack[LaunchOptions],
 ) -> Run:
     """One legal execution of a module, the most converged one (semantics.md, §3; LLVM's *Convergent
@@ -473,14 +475,17 @@ def run(
     that was hit is the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each
     step. ``engine`` is what runs threads: the ``"reference"``, ``"native"`` code, which gives the same
     answer, or ``"auto"``: native code once the run has proved long; ``"attended"`` is native code that
-    records each instance when it happens, which else is made up for when somebody asks. ``verified`` says
+    records each instance when it happens, which else is made up for when somebody asks. ``jobs`` is how many
+    cores run the workgroups of a launch that runs natively from begin to end (default: all there are, where
+    it is long enough): the answer is the same. ``verified`` says
     that the static rules hold: what they exclude is a Crash then.
 
     How the program ends is not raised but data: ``ending``. Raises UsageError when what is given does not
     fit the program, NotModelled when a global variable's initial value has no model.
     """
     needs_module(module, "run")
-    return execute(module, replace(launch_spec(**launch), engine=engine_named(engine)), chooser, tracer)
+    spec = replace(launch_spec(**launch), engine=engine_named(engine), jobs=cores_for(jobs))
+    return execute(module, spec, chooser, tracer)
 
 
 def execute(

@@ -53,6 +53,7 @@ def prepare_run(
         absent=absent_of(module, spec.globals),
         recurrence=recurrence,
         engine=spec.engine,
+        jobs=spec.jobs,
     )
     contents = contents_of(module, spec.globals, count, context)
     launch = Launch(

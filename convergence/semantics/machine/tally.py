@@ -12,7 +12,8 @@ class Tally:
     """``instructions`` that ran natively, in how many ``calls`` of native code; seconds spent ``compiling``,
     and how many ``functions`` were; ``handed``: how often an instruction was handed back, by function, opcode
     and why; ``refused``: why a function has no native code; ``unattended``: how many workgroups ran from
-    their launch to their end without the reference, or in ``attended`` why none did."""
+    their launch to their end without the reference, on how many ``cores``, or in ``attended`` why none
+    did."""
 
     instructions: int = 0
     calls: int = 0
@@ -22,6 +23,7 @@ class Tally:
     refused: dict[str, str] = field(default_factory=dict)
     unattended: int = 0
     attended: str = ""
+    cores: int = 1
 
     def add(self, other: Tally) -> None:
         """Counts in what native code ran of another run."""
@@ -32,6 +34,7 @@ class Tally:
         self.handed.update(other.handed)
         self.refused.update(other.refused)
         self.unattended += other.unattended
+        self.cores = max(self.cores, other.cores)
         self.attended = other.attended or self.attended
 
     @property

@@ -22,6 +22,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterable
+from copy import copy
 from typing import NamedTuple
 
 from ..arithmetic.concrete import ConcreteDomain
@@ -216,37 +217,51 @@ class Encounters:
         self.atomic = False
         """Whether an access may have been atomic."""
 
+    def beside(self, table_address: int) -> Encounters:
+        """What the same threads find out elsewhere, by another table: nothing yet. Each thread has its state
+        here or there."""
+        other = copy(self)
+        states = ctypes.addressof(self._states)
+        other._env = (ctypes.c_uint64 * 4)(table_address, 0, states, self._group_size)
+        other.address = ctypes.addressof(other._env)
+        return other
+
     # -- what was found out ---------------------------------------------------------------------------
 
     @property
-    def _lookup(self) -> int:
+    def findings(self) -> int:
+        """All of it, as flags."""
         return int(self._env[FOUND // 8])
+
+    def add(self, findings: int) -> None:
+        """What was found out elsewhere."""
+        self._env[FOUND // 8] |= findings
 
     @property
     def conflict(self) -> bool:
         """Whether two threads touched a byte that one of them wrote."""
-        return bool(self._lookup & MET)
+        return bool(self.findings & MET)
 
     @property
     def synchronised(self) -> bool:
         """Whether something ordered two such accesses."""
-        return bool(self._lookup & SYNCHRONISED)
+        return bool(self.findings & SYNCHRONISED)
 
     @property
     def unordered(self) -> bool:
         """Whether some threads met and nothing that is known here ordered them."""
-        return bool(self._lookup & UNORDERED)
+        return bool(self.findings & UNORDERED)
 
     @property
     def across(self) -> bool:
         """Whether threads met that may be of different workgroups."""
-        return bool(self._lookup & ACROSS)
+        return bool(self.findings & ACROSS)
 
     @property
     def suspicious(self) -> bool:
         """Whether two of them may race, or whether it is not known what ordered them."""
-        loose = bool(self._lookup & LOOSE) and not self.synchronised
-        return bool(self._lookup & SUSPICION) or loose
+        loose = bool(self.findings & LOOSE) and not self.synchronised
+        return bool(self.findings & SUSPICION) or loose
 
     # -- what happens ---------------------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import ctypes
 import mmap
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol, Self, SupportsIndex, overload
+from copy import copy
+from typing import Any, NamedTuple, Protocol, Self, SupportsIndex, overload
 
 from ...ir.types import Type, VectorType
 from ..values.value import NULL, Pointer, Provenance, RuntimeValue, Value
@@ -293,6 +294,18 @@ class Packable(Protocol):
     cells: list[Piece] | None
 
 
+class ObjectPlaces(NamedTuple):
+    """The host's addresses of an object's words, data, shadow and pointers' numbers; how many bytes it has,
+    and its own address."""
+
+    words: int
+    data: int
+    shadow: int
+    numbers: int
+    size: int
+    base: int
+
+
 class ObjectTable:
     """The objects of one run, by number: 0 is no object, 1 that of ``null``; numbers are given once.
 
@@ -308,11 +321,50 @@ class ObjectTable:
         self.encounters: Encounters | None = None
         """What threads find out about each other, where there are several."""
         self._words_of: dict[int, tuple[Words, bytearray]] = {}
+        self._own: list[object] = []
+        """What has to live as long as native code looks there."""
 
     @property
     def rows(self) -> int:
         """How many there are."""
         return len(self._objects)
+
+    def places(self, allocation: Packable) -> ObjectPlaces | None:
+        """Where a shared object is whose words are noted; ``None`` for others."""
+        at, noted = self._numbers.get(allocation.provenance.id, 0) * ROW // 8, self.words(allocation)
+        if noted is None or not self._words[at + FLAGS // 8] & WRITABLE:
+            return None
+        data, shadow, numbers = (self._words[at + field // 8] for field in (DATA, SHADOW, NUMBERS))
+        return ObjectPlaces(noted.address, data, shadow, numbers, noted.size, self._words[at])
+
+    def beside(self, shared: Iterable[Packable], rows: int) -> tuple[ObjectTable, list[ObjectPlaces]]:
+        """Another table of as many objects, in which the ``shared`` ones have contents of their own, as they
+        are now, and nobody is noted yet; and where these are."""
+        other = copy(self)
+        other._memory = mmap.mmap(-1, _ROWS * ROW)
+        other.address = ctypes.addressof(ctypes.c_char.from_buffer(other._memory))
+        other._words = memoryview(other._memory).cast("q")
+        other._objects, other._words_of, other._own = self._objects[:rows], {}, []
+        count = rows * ROW // 8
+        other._words[:count] = self._words[:count]
+        places = []
+        for allocation in shared:
+            cells = allocation.cells
+            assert isinstance(cells, PackedCells)
+            own, words = cells.copy(), mmap.mmap(-1, max(1, 16 * len(cells)))
+            other._own += own, words
+            at = self._numbers[allocation.provenance.id] * ROW // 8
+            where = ctypes.addressof(ctypes.c_char.from_buffer(words))
+            for field, address in (
+                (DATA, own.address), (SHADOW, own.shadow_address), (NUMBERS, own.numbers_address),
+                (WORDS, where),
+            ):  # fmt: skip
+                other._words[at + field // 8] = address
+            base = allocation.provenance.base
+            places.append(
+                ObjectPlaces(where, own.address, own.shadow_address, own.numbers_address, len(cells), base)
+            )
+        return other, places
 
     def reserve(self, sizes: list[int]) -> list[bytearray]:
         """Rows for objects that native code itself makes and ends, whose room this is: as long as it is

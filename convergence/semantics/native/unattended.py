@@ -1278,8 +1278,10 @@ class _Translation(NativeTranslation):
     def noted_besides(self, instruction: ir.Instruction) -> int:
         """Whether an access is an addition of whose result nothing comes."""
         match instruction:
-            case ir.AtomicRMW(operation="add" | "sub", value=operand):
+            case ir.AtomicRMW(operation="add" | "sub", value=operand, align=align):
                 type_ = operand.type
+                if align is not None and align < 8 and type_ != IntType(8 * align):
+                    return 0  # others may add to some of the bytes
             case ir.Call() if _ADDS.fullmatch(callee_name(instruction) or ""):
                 type_ = instruction.type.result
             case _:

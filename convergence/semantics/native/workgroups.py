@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -32,13 +32,14 @@ from ..machine.launch import Launch
 from ..machine.log import PassedThrough
 from ..machine.program import Program
 from ..machine.tally import Tally
-from ..memory.allocations import MAXIMUM, Memory
+from ..memory.allocations import MAXIMUM, Allocation, Memory
 from ..memory.emitted import METADATA, Fields
-from ..memory.encounters import Encounters
+from ..memory.encounters import ACROSS, Encounters
 from ..memory.packed import ObjectTable
 from ..operations.model import Exchanging, Model, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .arrivals import may_come, same_instance
+from .cores import Spread, Union, available_cores
 from .jit import machine_code
 from .registers import Parts, Place, pack, scalars, unpack
 from .scheduler import (
@@ -66,6 +67,9 @@ from .unattended import (
 
 ROUND = 50_000_000
 """Instructions after which somebody looks whether to go on."""
+WARM, GAIN, LOOKS = 0.1, 0.15, 0.25
+"""Seconds that a launch has run before several cores are thought of, that are left then at least, and between
+two looks at whether workgroups that run long have met."""
 MOST_WORDS = 1 << 27
 """Words of all threads together, at most, where they all are launched at once."""
 
@@ -213,7 +217,8 @@ class UnattendedLaunch:
         self.launch = launch
         self._subgroups = subgroups
         self._at_once = program.at_once and launch.workgroups > 1
-        self._rows = launch.threads if self._at_once else launch.workgroup_threads
+        self.rows = launch.threads if self._at_once else launch.workgroup_threads
+        """Threads that are launched at once."""
         self.tally = Tally()
         self._memory = memory
         self._table = ObjectTable()
@@ -231,76 +236,111 @@ class UnattendedLaunch:
         was."""
         launch, memory = self.launch, self._memory
         memory.attach(self._table, self.encounters if launch.threads > 1 else None)
-        self._ready()
+        shared = self._ready()
         begin = perf_counter()
         prepared = self._prepared()
         self.tally.compiling = perf_counter() - begin
-        kernel, count = prepared.kernel, self._rows
+        kernel, count = prepared.kernel, self.rows
         if self._table.rows != kernel.first_row:
             raise GivenUp("other objects than those that the code knows")
         if self._at_once and count * (kernel.words + sum(kernel.sizes) // 8) > MOST_WORDS:
             raise GivenUp("so many threads at once")
-        kept = self._table.reserve([size for size in kernel.sizes for _ in range(count)])
-        if kept and kernel.result is not None and any(s.pointer for s in scalars(kernel.result)):
+        if kernel.sizes and kernel.result is not None and any(s.pointer for s in scalars(kernel.result)):
             raise GivenUp("a pointer that is returned")
-        stride = 8 * kernel.words
-        words, state = array("Q", bytes(stride * count)), _State(self.shape, count)
-        group = state.group
-        question = _Asked(self, kernel, words, state)
-        run = _Run(prepared.address)
-        group[GroupWords.WORDS], group[GroupWords.ASKED] = words.buffer_info()[0], question.address
-        group[GroupWords.LEFT] = most
-        alike = all(a is launch.arguments[0] for a in launch.arguments) if launch.arguments else True
-        template = self._arguments(kernel, 0)
-        result = kernel.result
-        if result is not None:
-            self.returned = []
-        for first in range(0, launch.threads, count):
-            for lane in range(0 if alike else count):
-                words[lane * kernel.words : (lane + 1) * kernel.words] = self._arguments(kernel, first + lane)
-            group[GroupWords.LAUNCH] = template.buffer_info()[0]
-            group[GroupWords.LAUNCHED] = stride if alike else 0
-            group[GroupWords.FRESH] = 1
-            answer = INTERRUPTED
-            while answer == INTERRUPTED:
-                group[GroupWords.LOOK] = ROUND
-                answer = run(state.address, self.encounters.address, first)
-                self._count(group, most)
-                until.check()
-                if tell is not None:
-                    over = partial(state.over, first)
-                    tell(over, launch.threads, "threads")
-                if answer not in (ENDED, INTERRUPTED):
-                    raise GivenUp(question.problem or _why(kernel, answer))
-                self._look(group)
-            self.sites += state.sites
-            if result is not None and self.returned is not None:
-                for lane in range(count):
-                    own = words[lane * kernel.words : (lane + 1) * kernel.words]
-                    self.returned.append(unpack(result, own, self._table))
-            self.tally.unattended += count // launch.workgroup_threads
+        jobs = self.program.settings.jobs
+        cores = available_cores() if jobs is None else jobs
+        firsts, begin = range(0, launch.threads, count), perf_counter()
+        own = Track(self, prepared, self._table, self.encounters, most)
+        tracks = [own]
+        try:
+            for number, first in enumerate(firsts):
+                left = firsts[number:]
+                if min(cores, len(left)) > 1 and (jobs or _worth(perf_counter() - begin, number, len(left))):
+                    self._on_cores(tracks, shared, left, min(cores, len(left)), until, tell)
+                    break
+                own.run(first, partial(self._going, until, tell, tracks))
+        finally:
+            self._gather(tracks)
+        if self.steps >= most:
+            raise GivenUp(_why(kernel, BOUND))
+        for track in tracks[1:]:
+            self.encounters.add(track.encounters.findings)
+        self.look(self.encounters, *(track.group for track in tracks))
 
-    def _count(self, group: array[int], most: int) -> None:
-        """What ran until now."""
-        self.steps = self.tally.instructions = most - group[GroupWords.LEFT]
-        self.visits, self.exchanges = group[GroupWords.VISITS], group[GroupWords.EXCHANGES]
-        self.tally.calls += 1
+    def _going(self, until: Clock, tell: Tell | None, tracks: Sequence[Track]) -> None:
+        """Between two calls of native code: whether to go on."""
+        until.check()
+        if tell is not None:
+            tell(lambda: sum(track.over for track in tracks), self.launch.threads, "threads")
 
-    def _look(self, group: array[int]) -> None:
+    def _on_cores(
+        self, tracks: list[Track], shared: Sequence[Allocation], firsts: Sequence[int], cores: int,
+        until: Clock, tell: Tell | None,
+    ) -> None:  # fmt: skip
+        """The workgroups from some threads on, on so many cores (:mod:`.cores`), whose tracks are added."""
+        own = tracks[0]
+        objects = [(a, p) for a in shared if (p := self._table.places(a)) is not None]
+        parts = []
+        for _ in range(cores):
+            table, places = self._table.beside([a for a, _ in objects], own.prepared.kernel.first_row)
+            track = Track(self, own.prepared, table, self.encounters.beside(table.address), own.left)
+            tracks.append(track)
+            parts.append(places)
+        union = Union([places for _, places in objects], parts)
+        looks = perf_counter()
+
+        def watch() -> None:
+            nonlocal looks
+            self._going(until, tell, tracks)
+            if perf_counter() > looks and any(track.long for track in tracks):
+                begin = perf_counter()
+                apart(union.meetings())  # who waits for another workgroup waits for ever
+                looks = perf_counter() + max(LOOKS, 10 * (perf_counter() - begin))
+
+        def apart(met: int) -> None:
+            if met & ACROSS:
+                raise GivenUp("threads of different workgroups meet", True)
+
+        try:
+            Spread([track.run for track in tracks[1:]], firsts).run(watch)
+        except GivenUp:
+            apart(union.meetings())
+            raise
+        met = union.join()
+        apart(met)
+        self.encounters.add(met)
+        self.tally.cores = cores
+
+    def _gather(self, tracks: Sequence[Track]) -> None:
+        """What is said of it, from where its workgroups ran."""
+        self.steps = self.tally.instructions = sum(track.steps for track in tracks)
+        self.visits = sum(track.group[GroupWords.VISITS] for track in tracks)
+        self.exchanges = sum(track.group[GroupWords.EXCHANGES] for track in tracks)
+        self.tally.calls = sum(track.calls for track in tracks)
+        sites = {first: words for track in tracks for first, words in track.sites.items()}
+        self.sites = [word for first in sorted(sites) for word in sites[first]]
+        self.tally.unattended = len(sites) * self.rows // self.launch.workgroup_threads
+        if tracks[0].prepared.kernel.result is not None:
+            returned = {first: values for track in tracks for first, values in track.returned.items()}
+            self.returned = [value for first in sorted(returned) for value in returned[first]]
+
+    def look(self, encounters: Encounters, *groups: array[int]) -> None:
         """Whether turns may have been other ones than the reference's, and that matters: threads have theirs
         in its order where all are launched at once and nobody runs for longer than its turns are."""
         apart = self.launch.workgroups > 1 and not self._at_once
-        several = self.shape.workgroup > self.shape.size or bool(group[GroupWords.PARTS])
-        if self.encounters.unordered and group[GroupWords.CUT]:
+        parts, cut = (any(group[word] for group in groups) for word in (GroupWords.PARTS, GroupWords.CUT))
+        several = self.shape.workgroup > self.shape.size or parts
+        if encounters.unordered and cut:
             raise GivenUp("in which order threads have their turns may matter")
-        if self.encounters.unordered and several and apart:
+        if encounters.unordered and several and apart:
             raise GivenUp("in which order threads have their turns may matter", True)
-        if self.encounters.across and apart:
+        if encounters.across and apart:
             raise GivenUp("threads of different workgroups meet", True)
 
-    def _ready(self) -> None:
-        """The contents of all objects are made, and every workgroup's own instances."""
-        memory = self._memory
+    def _ready(self) -> list[Allocation]:
+        """The contents of all objects are made, and every workgroup's own instances: the objects that
+        workgroups share."""
+        memory, shared = self._memory, []
         for allocation in list(memory.allocations.values()):
             if allocation.problem is not None or allocation.assumed or allocation.owner is not None:
                 continue
@@ -310,11 +350,13 @@ class UnattendedLaunch:
                 continue
             if not memory.is_of_workgroups(allocation):
                 allocation.contents()
+                shared.append(allocation)
                 continue
             for number in range(memory.workgroups):
                 memory.of_workgroup(allocation, number).contents()
+        return shared
 
-    def _arguments(self, kernel: Unattended, thread: int) -> array[int]:
+    def arguments(self, kernel: Unattended, thread: int) -> array[int]:
         """The words of a thread at its launch."""
         words = array("Q", bytes(8 * kernel.words))
         values = self.launch.arguments[thread] if self.launch.arguments else ()
@@ -346,7 +388,7 @@ class UnattendedLaunch:
 
     def _kernel(self) -> NativeKernel:
         function = self.program.module.functions[self.launch.function]
-        emitter = KernelEmitter(self.program, function, self._table, self.shape, self._memory, self._rows)
+        emitter = KernelEmitter(self.program, function, self._table, self.shape, self._memory, self.rows)
         kernel = emitter.emit()
         arrivals = [*same_instance(kernel.stops), *may_come(kernel.stops, emitter.chains())]
         driven = scheduler(kernel, self.shape)
@@ -419,6 +461,86 @@ class UnattendedLaunch:
             yield Rule.D_CALL
 
 
+class Track:
+    """Where workgroups run one after the other, or all at once: on one core. ``encounters`` is what its
+    threads find out, by the objects of ``table``; ``most`` bounds its instructions. ``sites`` and
+    ``returned`` are, by the first thread of those that ran at once, which sites each launch group came to,
+    and what was returned; ``done`` counts threads that are over, ``calls`` those of native code; ``long``:
+    some did not come to an end at once."""
+
+    def __init__(
+        self, launch: UnattendedLaunch, prepared: NativeKernel, table: ObjectTable, encounters: Encounters,
+        most: int,
+    ) -> None:  # fmt: skip
+        kernel = self._kernel = prepared.kernel
+        self.prepared = prepared
+        self.encounters = encounters
+        self._launch, self._table, self._most = launch, table, most
+        self._count = launch.rows
+        self._room = table.reserve([size for size in kernel.sizes for _ in range(self._count)])
+        stride = 8 * kernel.words
+        self._words, self._state = array("Q", bytes(stride * self._count)), _State(launch.shape, self._count)
+        self.group = group = self._state.group
+        self._question = _Asked(launch, kernel, self._words, self._state)
+        self._run = _Run(prepared.address)
+        group[GroupWords.WORDS] = self._words.buffer_info()[0]
+        group[GroupWords.ASKED], group[GroupWords.LEFT] = self._question.address, most
+        arguments = launch.launch.arguments
+        self._template = launch.arguments(kernel, 0)
+        self._alike = all(a is arguments[0] for a in arguments) if arguments else True
+        group[GroupWords.LAUNCH] = self._template.buffer_info()[0]
+        group[GroupWords.LAUNCHED] = stride if self._alike else 0
+        self.sites: dict[int, array[int]] = {}
+        self.returned: dict[int, list[RuntimeValue]] = {}
+        self.calls = self.done = 0
+        self.long = self._busy = False
+
+    @property
+    def left(self) -> int:
+        """Instructions that it may still execute."""
+        return self.group[GroupWords.LEFT]
+
+    @property
+    def steps(self) -> int:
+        """Instructions that it executed."""
+        return self._most - self.left
+
+    @property
+    def over(self) -> int:
+        """How many threads are over."""
+        return self.done + (self._state.over() if self._busy else 0)
+
+    def run(self, first: int, going: Callable[[], None]) -> None:
+        """The threads from ``first`` on, from their launch to their end. ``going`` is asked between two calls
+        of native code. Raises GivenUp."""
+        kernel, group, count = self._kernel, self.group, self._count
+        for lane in range(0 if self._alike else count):
+            own = self._launch.arguments(kernel, first + lane)
+            self._words[lane * kernel.words : (lane + 1) * kernel.words] = own
+        group[GroupWords.FRESH] = 1
+        answer = INTERRUPTED
+        while answer == INTERRUPTED:
+            group[GroupWords.LOOK] = ROUND
+            answer = self._run(self._state.address, self.encounters.address, first)
+            self.calls += 1
+            self._busy = answer == INTERRUPTED
+            self.long = self.long or self._busy
+            self.done += 0 if self._busy else count
+            going()
+            if answer not in (ENDED, INTERRUPTED):
+                raise GivenUp(self._question.problem or _why(kernel, answer))
+            self._launch.look(self.encounters, group)
+        self.sites[first] = self._state.sites[:]
+        if kernel.result is not None:
+            parts = (self._words[lane * kernel.words : (lane + 1) * kernel.words] for lane in range(count))
+            self.returned[first] = [unpack(kernel.result, own, self._table) for own in parts]
+
+
+def _worth(seconds: float, number: int, left: int) -> bool:
+    """Whether several cores are worth it for the ``left`` workgroups, if ``number`` took so many seconds."""
+    return number > 0 and seconds > WARM and left * seconds > GAIN * number
+
+
 class _State:
     """The words of ``group`` for so many threads, and what they point to."""
 
@@ -435,9 +557,9 @@ class _State:
         self.sites = self._arrays[GroupWords.SITES]
         self.states, self.leads = self._arrays[GroupWords.STATES], self._arrays[GroupWords.LEADS]
 
-    def over(self, before: int) -> int:
-        """How many threads are over, with so many ``before`` these."""
-        return before + self.states.count(OVER)
+    def over(self) -> int:
+        """How many threads are over."""
+        return self.states.count(OVER)
 
 
 class _Asked:
