@@ -16,7 +16,7 @@ from ...ir.types import IntType, SimpleType, Type
 from ...semantics.machine.launch import LaunchShape
 from ...semantics.operations.uninterpreted import stand_in
 from ...semantics.values.context import Context
-from ...semantics.values.display import Json
+from ...semantics.values.display import Json, Place
 from ...semantics.values.of_type import poison
 from ...semantics.values.value import RuntimeValue, Value
 
@@ -42,9 +42,11 @@ FAR_SEED = 3
 
 
 class Interpreter:
-    """Answers for what the ``current`` interpretation says; ``log`` keeps the answers where someone asks."""
+    """Answers for what the ``current`` interpretation says; ``log`` keeps the answers where someone asks.
+    Objects that are ``unnamed``, for one side alone has them, are not told apart by their names."""
 
-    def __init__(self, pool: Sequence[int]) -> None:
+    def __init__(self, pool: Sequence[int], unnamed: frozenset[str] = frozenset()) -> None:
+        self._unnamed = unnamed
         self.current = SPREAD
         self.log: list[tuple[str, int, RuntimeValue]] | None = None
         self._far = tuple(v for v in pool if not 0 <= v <= SMALLEST)
@@ -69,6 +71,7 @@ class Interpreter:
 
     def _value(self, callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue:
         now = self.current
+        arguments = self._without_names(arguments) if self._unnamed else arguments
         key: Json = arguments if now.seed == 0 else [now.seed, arguments]
         value = stand_in(callee, key, type_, context)
         assert value is not None
@@ -86,6 +89,14 @@ class Interpreter:
         pool = (*self._far, 0) if self._far and (now.kind, now.seed) == ("small", FAR_SEED) else self._pool
         number = pool[value.bits % len(pool)]
         return Value(context.domain.width(type_.bits).constant(number), context.domain.false)
+
+    def _without_names(self, data: Json) -> Json:
+        """A stack object is any stack object; a variable may lie anywhere in another one."""
+        if isinstance(data, list):
+            return list(map(self._without_names, data))
+        if isinstance(data, Place) and data.object in self._unnamed:
+            return f"%{data.offset:+d}" if data.object.startswith("%") else "@"
+        return data
 
 
 class FrozenValues:

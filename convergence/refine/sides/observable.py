@@ -37,6 +37,7 @@ from ...semantics.memory.synchronisation import LOCAL_SPACE
 from ...semantics.operations.effects import Effects, overwritten
 from ...semantics.values.display import Json
 from .endless import is_endless, unrolled
+from .places import ALL_NAMED, Correspondence, UnnamedObjects
 
 SideName = Literal["source", "target"]
 EventPart = Literal["callee", "operand count", "operand", "group", "memory", "result"]
@@ -363,12 +364,16 @@ def _roots(pointer: Operand, definitions: Mapping[str, Instruction]) -> Iterator
                         work += [operand, other]
 
 
-def difference(source: Outcome, target: Outcome, relaxed: bool = False) -> Mismatch | None:
+def difference(
+    source: Outcome, target: Outcome, relaxed: bool = False, unnamed: UnnamedObjects = ALL_NAMED
+) -> Mismatch | None:
     """Why the target's outcome does not refine the source's; ``None`` if it does. ``relaxed``: the source's
-    arithmetic has flags that allow other results than the exact one (:func:`refined`)."""
+    arithmetic has flags that allow other results than the exact one (:func:`refined`). ``unnamed``: objects
+    that one side alone has, and nobody outside can name (:class:`Correspondence`)."""
     source, target = unrolled(source, target)
+    places = Correspondence(unnamed)
     for first, second in zip(source.threads, target.threads, strict=True):
-        difference = _thread_difference(first, second, relaxed)
+        difference = _thread_difference(first, second, relaxed, places)
         if difference is not None:
             return difference
     memories = [
@@ -377,18 +382,26 @@ def difference(source: Outcome, target: Outcome, relaxed: bool = False) -> Misma
     ]
     for ours, theirs, thread in ((source.memory, target.memory, None), *memories):
         for name, value in ours.items():
-            if name in theirs and not refined(value, theirs[name], relaxed):
+            if name in theirs and not refined(value, places.named(thread, value, theirs[name]), relaxed):
                 return MemoryMismatch(name, value, theirs[name], thread)
     return None
 
 
-def put_together(sources: Collection[Outcome], target: Outcome, relaxed: bool) -> bool:
+def put_together(
+    sources: Collection[Outcome], target: Outcome, relaxed: bool, unnamed: UnnamedObjects = ALL_NAMED
+) -> bool:
     """Whether each thread of an outcome shows what it does in one of the ``sources``, and each element of
     memory holds there what it holds in one of them. Writes that race are not single events to LLVM: a store
     may be done in parts, and parts of two stores may stay."""
-    alike = [s for s in sources if all(
-        _thread_difference(a, b, relaxed) is None for a, b in zip(s.threads, target.threads, strict=True)
-    )]  # fmt: skip
+    alike = [
+        s
+        for s in sources
+        for places in (Correspondence(unnamed),)
+        if all(
+            _thread_difference(a, b, relaxed, places) is None
+            for a, b in zip(s.threads, target.threads, strict=True)
+        )
+    ]
     return bool(alike) and all(
         _of_parts([s.memory[name] for s in alike if name in s.memory], value, relaxed)
         for name, value in target.memory.items()
@@ -402,10 +415,12 @@ def _of_parts(sources: Sequence[Json], target: Json, relaxed: bool) -> bool:
     return not sources or any(refined(s, target, relaxed) for s in sources)
 
 
-def _thread_difference(source: ThreadOutcome, target: ThreadOutcome, relaxed: bool) -> Mismatch | None:
+def _thread_difference(
+    source: ThreadOutcome, target: ThreadOutcome, relaxed: bool, places: Correspondence
+) -> Mismatch | None:
     thread = source.thread
     for number, (first, second) in enumerate(zip(source.events, target.events, strict=False), 1):
-        if (difference := _event_difference(thread, number, first, second, relaxed)) is not None:
+        if (difference := _event_difference(thread, number, first, second, relaxed, places)) is not None:
             return difference
     ours, theirs = len(source.events), len(target.events)
     if ours > theirs:
@@ -414,13 +429,13 @@ def _thread_difference(source: ThreadOutcome, target: ThreadOutcome, relaxed: bo
         return ExtraEvent("target", thread, ours + 1, _name(target.events[ours]))
     if source.ended != target.ended:
         return EndMismatch(thread, source.ended, target.ended)
-    if not refined(source.value, target.value, relaxed):
+    if not refined(source.value, places.named(thread, source.value, target.value), relaxed):
         return ReturnMismatch(thread, source.value, target.value)
     return None
 
 
 def _event_difference(
-    thread: int, number: int, source: Event, target: Event, relaxed: bool
+    thread: int, number: int, source: Event, target: Event, relaxed: bool, places: Correspondence
 ) -> EventMismatch | None:
     first, second = _name(source), _name(target)
 
@@ -432,7 +447,7 @@ def _event_difference(
     if len(source.operands) != len(target.operands):
         return differ("operand count", len(source.operands), len(target.operands))
     for a, b in zip(source.operands, target.operands, strict=True):
-        if not refined(a, b, relaxed):
+        if not refined(a, places.named(thread, a, b), relaxed):
             return differ("operand", a, b)
     if isinstance(source, Called) and isinstance(target, Called) and source.group != target.group:
         return differ("group", _members(source.group), _members(target.group))
@@ -441,7 +456,7 @@ def _event_difference(
         for place in sorted(ours.keys() | theirs.keys(), key=repr):
             if not refined(ours.get(place), theirs.get(place)):
                 return differ("memory", (*place, ours.get(place)), (*place, theirs.get(place)))
-    if not refined(source.result, target.result, relaxed):
+    if not refined(source.result, places.named(thread, source.result, target.result), relaxed):
         return differ("result", source.result, target.result)
     return None
 

@@ -88,7 +88,8 @@ class Setting:
     """How both sides are run: what :func:`convergence.semantics.run.run` takes, but for the input itself;
     ``globals`` are the variables that the user gave contents, ``objects`` those that the comparison made.
     With ``dead_anchors`` those whose token nobody uses are run, too, which changes no outcome. ``engine`` is
-    what runs threads where one execution is all: the answer is the same."""
+    what runs threads where one execution is all: the answer is the same. ``unnamed``: objects that functions
+    without a model do not tell apart, as the other side has them by no name."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -99,6 +100,7 @@ class Setting:
     objects: frozenset[str] = frozenset()
     dead_anchors: bool = False
     engine: EngineKind = "reference"
+    unnamed: frozenset[str] = frozenset()
 
 
 class Executable:
@@ -116,7 +118,7 @@ class Executable:
         self.function = function
         self.setting = setting
         self.names = names
-        self.interpreter = Interpreter(pool)
+        self.interpreter = Interpreter(pool, setting.unnamed)
         self.frozen = FrozenValues()
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}

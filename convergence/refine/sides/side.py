@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -11,14 +11,15 @@ from ...diagnostics import Diagnostic, Severity
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
-from ...ir.instructions import CallSite
+from ...ir.instructions import Alloca, CallSite, Conversion
 from ...ir.module import Function, GlobalVariable, Module
-from ...ir.operands import Aggregate, Int, Packed
+from ...ir.operands import Aggregate, ConstantExpression, Int, Operand, Packed
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.clock import NEVER
 from ...semantics.convergence.reachability import CallGraph
+from ...semantics.instructions import operands
 from ...semantics.instructions.fast_math import is_relaxed
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.bindings import with_buffers
@@ -40,7 +41,15 @@ from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
-from .unmodelled import barriers, called, pointers_without_model, reads_unmodelled, without_model
+from .places import UnnamedObjects
+from .unmodelled import (
+    barriers,
+    called,
+    gives_pointers,
+    pointers_without_model,
+    reads_unmodelled,
+    without_model,
+)
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given."""
@@ -74,6 +83,10 @@ class Runnable(Protocol):
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]: ...
 
 
+ADDRESSES = frozenset(("ptrtoint", "ptrtoaddr"))
+"""What makes integers of addresses."""
+PADDING = 1 << 16
+"""So many bytes further than usual the variables lie of a side that is looked at elsewhere."""
 _ALIASES = frozenset(("noalias", "alias.scope", "tbaa", "tbaa.struct"))
 """Metadata that says which accesses do not meet."""
 
@@ -102,8 +115,9 @@ class PreparedSide:
     ``module`` has an object for each pointer parameter; ``reached`` are the definitions that threads
     may come to; ``errors`` the static rules that these break; ``names`` the variables that are compared, by
     default all that the outside can look at; ``pointed`` the arguments that point to
-    buffers; ``objects`` the variables that were made here for what points somewhere. What runs were made is
-    kept.
+    buffers; ``objects`` the variables that were made here for what points somewhere; ``unnamed`` those
+    objects of a comparison that one side alone has, where functions without a model are given pointers.
+    What runs were made is kept.
     """
 
     module: Module
@@ -114,6 +128,7 @@ class PreparedSide:
     names: frozenset[str] = frozenset()
     pointed: Mapping[str, str] = field(default_factory=dict)
     objects: Mapping[str, ComparedObject] = field(default_factory=dict)
+    unnamed: frozenset[str] = frozenset()
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
     _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
 
@@ -135,6 +150,40 @@ class PreparedSide:
     def writes_visibly(self) -> bool:
         """Whether its text writes to memory that the outside can see."""
         return writes_visibly(self.module, self.reached, self.function)
+
+    @cached_property
+    def unnameable(self) -> frozenset[str]:
+        """Its objects that nobody outside can name, as :class:`..semantics.values.display.Place` calls them:
+        variables at which the outside does not look, and stack objects."""
+        variables = {variable.label for variable in self.module.globals.values()}
+        stack = _stack_objects(self.reached)
+        return frozenset(variables - (self.names or visible(self.module, self.function)) | stack)
+
+    @cached_property
+    def stack_of_callees(self) -> frozenset[str]:
+        """The stack objects of definitions that are called, each in as many activations as there are."""
+        return _stack_objects(f for f in self.reached if f.name in self.called)
+
+    @cached_property
+    def counts_addresses(self) -> bool:
+        """Whether its text makes integers of addresses."""
+        instructions = [i for f in self.reached for i in f.instructions]
+        if any(isinstance(i, Conversion) and i.opcode in ADDRESSES for i in instructions):
+            return True
+        return any(_is_address_number(o) for i in instructions for o in operands(i))
+
+    @cached_property
+    def elsewhere(self) -> PreparedSide:
+        """The same side where all variables lie at other addresses."""
+        padding = GlobalVariable("padding", ArrayType(PADDING, IntType(8)), False, None, ("private",))
+        module = replace(self.module, globals={padding.name: padding, **self.module.globals})
+        return replace(self, module=module, _runnables={}, _outcomes={})
+
+    @cached_property
+    def gives_pointers(self) -> bool:
+        """Whether it calls a function without a model with a pointer, and asks for a result."""
+        models = Table(self.options.operations)
+        return gives_pointers(self.module, self.reached, models, self._questioned_program.context)
 
     @cached_property
     def called(self) -> frozenset[str]:
@@ -227,6 +276,7 @@ class PreparedSide:
         setting = Setting(
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
             options.inputs, not self.errors, options.globals, frozenset(self.objects), engine=options.engine,
+            unnamed=self.unnamed,
         )  # fmt: skip
         pool, names = options.pool, self.names or visible(self.module, self.function)
         if self.machine is not None:
@@ -320,6 +370,40 @@ def prepare(
     return PreparedSide(
         module, function_name, options, reached, errors, pointed=bound.arguments, objects=objects
     )
+
+
+def _is_address_number(operand: Operand) -> bool:
+    if not isinstance(operand, ConstantExpression):
+        return False
+    return operand.opcode in ADDRESSES or any(map(_is_address_number, operand.operands))
+
+
+def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
+    """Whether the two sides have other variables, so that some lie at other addresses."""
+
+    def sizes(side: PreparedSide) -> list[tuple[str, Type, object]]:
+        return [(v.label, v.type, v.tail) for v in side.module.globals.values()]
+
+    return sizes(first) != sizes(second)
+
+
+def _stack_objects(functions: Iterable[Function]) -> frozenset[str]:
+    return frozenset(f"%{i.result}" for f in functions for i in f.instructions if isinstance(i, Alloca))
+
+
+def unnamed_objects(first: PreparedSide, second: PreparedSide) -> UnnamedObjects:
+    """The objects that one side alone has, and that nobody outside can name."""
+    named = [{variable.label for variable in side.module.globals.values()} for side in (first, second)]
+    mine = first.unnameable - second.unnameable - named[1]
+    theirs = second.unnameable - first.unnameable - named[0]
+    return UnnamedObjects(mine | theirs, first.stack_of_callees | second.stack_of_callees)
+
+
+def with_unnamed(side: PreparedSide, unnamed: frozenset[str]) -> PreparedSide:
+    """A side of a comparison with these objects that one side alone has."""
+    if not side.unnameable & unnamed or not side.gives_pointers:
+        return side
+    return replace(side, unnamed=unnamed, _runnables={}, _outcomes={})
 
 
 def with_resources(side: PreparedSide, other: PreparedSide) -> PreparedSide:

@@ -16,7 +16,7 @@ from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.operands import InlineAsm
-from ...ir.types import PointerType
+from ...ir.types import PointerType, SimpleType
 from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
 from ...semantics.machine.program import Program
 from ...semantics.operations.model import Callee, Exchanging, Fencing
@@ -90,6 +90,22 @@ def pointers_without_model(
         if name in unknown or "noalias" in words:
             names.add(name)
     return frozenset(names)
+
+
+def gives_pointers(module: Module, functions: Iterable[Function], models: Table, context: Context) -> bool:
+    """Whether something that has no model is called with a pointer, and gives a result."""
+    for call in _calls(functions):
+        name = callee_name(call)
+        callee = module.functions.get(name or "")
+        if call.type.result == SimpleType("void") or control(call) is not None:
+            continue
+        if not any(isinstance(argument.value.type, PointerType) for argument in call.arguments):
+            continue
+        if name is None or (
+            callee is not None and callee.is_declaration and not _has_model(name, call, context, models)
+        ):
+            return True
+    return False
 
 
 ALIGNED_BARRIERS = ("ompx_aligned_barrier", "ext_aligned_barrier")

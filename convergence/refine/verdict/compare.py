@@ -25,7 +25,7 @@ from ..inputs.space import edges_between, space_of
 from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
-from ..sides.side import PreparedSide, prepare, with_resources
+from ..sides.side import PreparedSide, prepare, unnamed_objects, with_resources, with_unnamed
 from ..sides.synonyms import has_synonyms, with_shorter_names
 from .counterexample import counterexample
 from .reasons import InPart, MoreLaunches, Open, PartialWaves, ReadRaces
@@ -271,7 +271,8 @@ def _sides(
     names = visible(second.module, second.function) | shown
     if second.options != options or (second.names or visible(second.module, second.function)) != names:
         second = replace(second, options=options, names=names, _runnables={}, _outcomes={})
-    return first, second
+    unnamed = unnamed_objects(first, second).names
+    return with_unnamed(first, unnamed), with_unnamed(second, unnamed)
 
 
 def _made_again(side: PreparedSide, module: Module) -> PreparedSide:

@@ -95,8 +95,15 @@ class PoisonRepeats:
     callee: str
 
 
+@dataclass(frozen=True, slots=True)
+class AddressNumber:
+    """What this side does depends on the numbers of addresses, and the two sides have other variables: where
+    these lie is left open."""
+
+
 Open = (
-    OnlyBarriers
+    AddressNumber
+    | OnlyBarriers
     | PoisonRepeats
     | PointerWithoutModel
     | OnlyThere

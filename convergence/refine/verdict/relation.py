@@ -15,7 +15,7 @@ from ...semantics.bounds import BoundKind, NoModel, is_bound
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.operations.effects import effects_of
-from ...semantics.values.display import Json
+from ...semantics.values.display import Json, Place
 from ..inputs.launch import Input, spoiled
 from ..sides.endless import is_endless
 from ..sides.observable import (
@@ -34,9 +34,11 @@ from ..sides.observable import (
     swapped,
 )
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
-from ..sides.side import PreparedSide
+from ..sides.places import ALL_NAMED, UnnamedObjects
+from ..sides.side import PreparedSide, places_differ, unnamed_objects
 from ..sides.unmodelled import known_by_name
 from .reasons import (
+    AddressNumber,
     DeclaredOtherwise,
     MayNotRead,
     OnlyBarriers,
@@ -80,9 +82,12 @@ HOLDS = RefinementRelation("holds")
 WAITS = "what threads show that wait for one which goes round for ever"
 
 
-def refines(source: Outcomes, target: Outcomes, relaxed: bool = False) -> RefinementRelation:
+def refines(
+    source: Outcomes, target: Outcomes, relaxed: bool = False, unnamed: UnnamedObjects = ALL_NAMED
+) -> RefinementRelation:
     """Whether each outcome of the target is refined by some outcome of the source. ``relaxed``: flags of
-    arithmetic allow other results than the exact one.
+    arithmetic allow other results than the exact one. ``unnamed``: objects that one side alone has, and
+    nobody outside can name.
 
     If some execution of the source is undefined, or waits for ever, the input says nothing.
     """
@@ -95,13 +100,13 @@ def refines(source: Outcomes, target: Outcomes, relaxed: bool = False) -> Refine
             continue
         last, nearest = None, None
         for known, allowed in source.by_identity.items():
-            mismatch = difference(allowed, outcome, relaxed)
+            mismatch = difference(allowed, outcome, relaxed, unnamed)
             if mismatch is None:
                 break
             if last is None or progress(mismatch) > progress(last):
                 last, nearest = mismatch, known
         else:
-            if source.torn and put_together(source.by_identity.values(), outcome, relaxed):
+            if source.torn and put_together(source.by_identity.values(), outcome, relaxed, unnamed):
                 continue
             if is_endless(outcome) and not any(map(is_endless, source.by_identity.values())):
                 last = OnlyEndless("target", True)
@@ -149,16 +154,43 @@ def refined(
     running it does."""
     whole, own = _completed(first, source, target, input_)
     relaxed = first.is_relaxed or second.is_relaxed
-    relation = refines(source, whole, relaxed)
+    unnamed = unnamed_objects(first, second)
+    relation = refines(source, whole, relaxed, unnamed)
     # no more of the source tells what the target was not seen to do
     cut = relation.answer == "open" and relation.side == "target" and target.bound is not None
     if relation.answer != "holds" and source.joins and not (cut and bounds.saves):
         wider = replace(bounds, joins=True, executions=2 * bounds.executions)
         free = first.outcomes(model, input_, wider)
-        freer = refines(replace(free, by_identity={**source.by_identity, **free.by_identity}), whole, relaxed)
-        relation = relation if freer.answer == "fails" else freer
+        freer = replace(free, by_identity={**source.by_identity, **free.by_identity})
+        freer_relation = refines(freer, whole, relaxed, unnamed)
+        relation = relation if freer_relation.answer == "fails" else freer_relation
     relation = replace(relation, outcome=own.get(relation.outcome, relation.outcome))
+    if relation.answer == "fails" and (
+        side := _depends_on_places(first, second, source, target, model, input_, bounds)
+    ):
+        return RefinementRelation("open", open=AddressNumber(), side=side)
     return _certain(first, second, source, target, relation)
+
+
+def _depends_on_places(
+    first: PreparedSide,
+    second: PreparedSide,
+    source: Outcomes,
+    target: Outcomes,
+    model: Model,
+    input_: Input,
+    bounds: Bounds,
+) -> SideName | None:
+    """Which side does something else where its variables lie at other addresses, if the two sides' variables
+    do not lie alike: nobody says where they lie."""
+    if not places_differ(first, second):
+        return None
+    for name, side, known in (("target", second, target), ("source", first, source)):
+        if side.counts_addresses:
+            moved = side.elsewhere.outcomes(model, input_, bounds)
+            if moved.by_identity.keys() != known.by_identity.keys():
+                return "target" if name == "target" else "source"
+    return None
 
 
 def _certain(
@@ -184,7 +216,9 @@ def _certain(
             return RefinementRelation("open", open=DeclaredOtherwise(min(names)), side="target")
     match relation:
         case RefinementRelation("fails", EventMismatch(part="memory", event=event)) if (
-            known_by_name(event.removeprefix("@")) or first.promises_aliases
+            known_by_name(event.removeprefix("@"))
+            or first.promises_aliases
+            or _given_places(source, event, unnamed_objects(first, second).names)
         ):
             return RefinementRelation("open", open=MayNotRead(event.removeprefix("@")), side="target")
         case RefinementRelation("fails", EventMismatch() | ExtraEvent()) if callee := _given_poison(
@@ -223,6 +257,7 @@ def _only_barriers(first: PreparedSide, second: PreparedSide, source: Outcomes, 
         return ""
     meets = names - (first.arrivals | second.arrivals)
     before = [_barriers(outcome, names) for outcome in source.by_identity.values()]
+    unnamed = unnamed_objects(first, second)
     allowed = [
         (_without(outcome, names), _meetings(outcome, meets)) for outcome in source.by_identity.values()
     ]
@@ -233,7 +268,8 @@ def _only_barriers(first: PreparedSide, second: PreparedSide, source: Outcomes, 
         if is_endless(outcome) or _barriers(outcome, names) in before:
             return ""
         if not any(
-            all(map(_is_part, meetings, more)) and difference(known, bare) is None for known, more in allowed
+            all(map(_is_part, meetings, more)) and difference(known, bare, False, unnamed) is None
+            for known, more in allowed
         ):
             return ""
     return min(first.barriers ^ second.barriers or names)
@@ -316,6 +352,18 @@ def _renumbered(event: Event, number: Mapping[tuple[int, int], int]) -> Event:
     if not isinstance(event, Called) or event.group is None:
         return event
     return replace(event, group={t: number.get((t, n), n) for t, n in event.group.items()})
+
+
+def _given_places(source: Outcomes, event: str, unnamed: frozenset[str]) -> bool:
+    """Whether a call of this name is given a pointer into a variable that one side alone has: what else lies
+    in the variable may differ."""
+    calls = (e for o in source.by_identity.values() for t in o.threads for e in t.events)
+    return any(
+        isinstance(operand, Place) and operand.object.startswith("@") and operand.object in unnamed
+        for call in calls
+        if isinstance(call, Called) and f"@{call.callee}" == event
+        for operand in call.operands
+    )
 
 
 def _given_poison(first: PreparedSide, source: Outcomes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...refine.verdict.reasons import (
+    AddressNumber,
     BreaksRule,
     DeclaredOtherwise,
     DoesNotFit,
@@ -55,6 +56,8 @@ def words(why: Unknown) -> str:
             return f"@{callee} has no model, and where the pointer goes that it gives"
         case OnlyBarriers(callee) | OpenSide(OnlyBarriers(callee), _):
             return f"calls of @{callee} or another barrier are gone or replaced; what they order is the same"
+        case AddressNumber() | OpenSide(AddressNumber(), _):
+            return "a result depends on where variables lie, and the two sides have other variables"
         case PoisonRepeats(callee) | OpenSide(PoisonRepeats(callee), _):
             return f"how many different calls of @{callee} those with poison or undef are"
         case OnlyThere(callee):

@@ -30,7 +30,8 @@ def plain(value: object, type_: Type, layout: Layout, object_at: ObjectAt | None
     aggregates; ``"poison"``, ``"undef"`` and ``"unknown"`` for what has no value; ``None`` for void.
 
     A pointer that an integer became is named by the object that ``object_at`` has at its address, as any
-    other pointer there: which integers and pointers an address went through is seen by nobody."""
+    other pointer there: which integers and pointers an address went through is seen by nobody. A pointer
+    into an object is a :class:`Place`."""
     if value is None or isinstance(type_, SimpleType):
         return None
     if isinstance(value, Unknown):
@@ -92,8 +93,22 @@ def _pointer(value: Value, object_at: ObjectAt | None) -> str:
         provenance = object_at(value.bits)
     if provenance is None or provenance.name == "null":
         return "null" if value.bits == 0 else f"address {value.bits:#x}"
-    offset = value.bits - provenance.base
-    return provenance.name + (f"{offset:+d}" if offset else "")
+    return Place(provenance.name, value.bits - provenance.base)
+
+
+class Place(str):
+    """An address as plain data: so many bytes into the object of that name (``"@g+4"``)."""
+
+    object: str
+    offset: int
+
+    def __new__(cls, object_: str, offset: int) -> Place:
+        place = super().__new__(cls, object_ + (f"{offset:+d}" if offset else ""))
+        place.object, place.offset = object_, offset
+        return place
+
+    def __getnewargs__(self) -> tuple[str, int]:  # type: ignore[override]  # what copies are made of
+        return self.object, self.offset
 
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]

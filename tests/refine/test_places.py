@@ -1,0 +1,123 @@
+"""Objects that nobody outside can name: passes rename them, pack several, or leave one out (§6).
+
+covers: refine.sides.places
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import refine
+from convergence.refine.verdict.reasons import AddressNumber, OpenSide
+
+TWO = """
+@a = internal addrspace(3) global i32 poison
+@b = internal addrspace(3) global i32 poison
+define void @f(i32 %x) {
+  store volatile i32 %x, ptr addrspace(3) @a
+  store volatile i32 2, ptr addrspace(3) @b
+  %y = load volatile i32, ptr addrspace(3) @a
+  ret void
+}
+"""
+PACKED = """
+@s = internal addrspace(3) global { i32, i32 } poison
+define void @f(i32 %x) {
+  store volatile i32 %x, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @s, i32 FIRST)
+  store volatile i32 2, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @s, i32 SECOND)
+  %y = load volatile i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @s, i32 LOADED)
+  ret void
+}
+"""
+CALLS = """
+declare i32 @reads(ptr)
+define internal i32 @callee(i32 %x) {
+  %a = alloca i32
+  store volatile i32 %x, ptr %a
+  %r = call i32 @reads(ptr %a)
+  ret i32 %r
+}
+define i32 @f(i32 %x) {
+  %a = call i32 @callee(i32 %x)
+  %b = call i32 @callee(i32 1)
+  %s = sub i32 %a, %b
+  ret i32 %s
+}
+"""
+INLINED = """
+declare i32 @reads(ptr)
+define i32 @f(i32 %x) {
+  %a.i = alloca i32
+  %a.i1 = alloca i32
+  store volatile i32 %x, ptr %a.i
+  %r = call i32 @reads(ptr %a.i)
+  store volatile i32 1, ptr %a.i1
+  %q = call i32 @reads(ptr GIVEN)
+  %s = sub i32 %r, %q
+  ret i32 %s
+}
+"""
+RENAMED = """
+define void @f() {
+  %a = alloca i32
+  %b = alloca i32
+  store volatile i32 1, ptr %a
+  store volatile i32 2, ptr %b
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "loaded", "verdict"),
+    [(0, 4, 0, "equal"), (4, 0, 4, "equal"), (0, 0, 0, "wrong"), (0, 4, 4, "wrong")],
+)
+def test_workgroup_memory_may_lie_in_another_variable(
+    first: int, second: int, loaded: int, verdict: str
+) -> None:
+    """Which place is which is open; that two of them are the same, or are not, is seen."""
+    packed = PACKED.replace("FIRST", str(first)).replace("SECOND", str(second))
+    source, target = parse(TWO), parse(packed.replace("LOADED", str(loaded)))
+    assert refine(source, target, threads=1).verdict == verdict
+    assert refine(target, source, threads=1).verdict == verdict
+
+
+def test_a_variable_that_others_can_name_is_no_other() -> None:
+    named = [TWO.replace("internal ", "").replace("@a", f"@{name}") for name in "ac"]
+    assert refine(parse(named[0]), parse(named[1]), threads=1).verdict == "wrong"
+
+
+@pytest.mark.parametrize(("operand", "verdict"), [("%a.i1", "equal"), ("%a.i", "wrong")])
+def test_a_stack_object_is_one_for_each_activation(operand: str, verdict: str) -> None:
+    source, target = parse(CALLS), parse(INLINED.replace("GIVEN", operand))
+    assert refine(source, target, function="f", threads=1, max_launches=8).verdict == verdict
+
+
+def test_a_stack_object_of_one_activation_is_one() -> None:
+    other = RENAMED.replace("%a", "%p").replace("%b", "%q")
+    assert refine(parse(RENAMED), parse(other), threads=1).verdict == "equal"
+    joined = other.replace("store volatile i32 2, ptr %q", "store volatile i32 2, ptr %p")
+    assert refine(parse(RENAMED), parse(joined), threads=1).verdict == "wrong"
+
+
+NUMBERS = """
+@a = internal addrspace(3) global SIZE poison
+@b = internal addrspace(3) global i32 poison
+define i32 @f() {
+  %n = ptrtoint ptr addrspace(3) @b to i32
+  %m = add i32 %n, 0
+  ret i32 %m
+}
+"""
+
+
+def test_the_number_of_an_address_is_no_promise() -> None:
+    source = parse(NUMBERS.replace("SIZE", "i32"))
+    moved = NUMBERS.replace("SIZE", "[9 x i32]").replace("add i32", "sub i32")
+    found = refine(source, parse(moved), threads=1)
+    assert found.verdict == "unknown"
+    assert isinstance(found.bound, OpenSide) and isinstance(found.bound.why, AddressNumber)
+    other = NUMBERS.replace("SIZE", "i32")
+    assert refine(source, parse(other.replace("add i32", "sub i32")), threads=1).verdict == "equal"
+    assert refine(source, parse(other.replace("%n, 0", "%n, 1")), threads=1).verdict == "wrong"
