@@ -365,7 +365,7 @@ class Rule(Enum):
     R_CASE = RuleText(
         "R-CASE",
         "a case with several ways in is open",
-        "A case that several values which the selector may have lead to, or that another case falls through to, begins with an anchor: its threads may be together or not.",
+        "A case that several values which the selector may have lead to, or that another case falls through to, begins with an anchor that parts neither threads with one value nor those that fall out of a case together.",
         MAXIMAL,
     )
     R_UNIFORM = RuleText(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from typing import NamedTuple
 
 from .conventions import convention_of
 from .instructions import Bundle, CallSite, Instruction
 from .module import Function, Module
-from .operands import Global, InlineAsm, Local
+from .operands import Global, InlineAsm, Int, Local, Operand
 
 
 class Control(Enum):
@@ -52,6 +53,30 @@ def token_used(instruction: Instruction) -> Local | None:
             if bundle.tag == CONTROL_BUNDLE and len(bundle.inputs) == 1:
                 operand = bundle.inputs[0]
                 return operand if isinstance(operand, Local) else None
+    return None
+
+
+CASE_BUNDLE = "convcheck.case"
+
+
+class Case(NamedTuple):
+    """What bounds an anchor at which a case of a switch begins (R-CASE): the ``token`` with which threads
+    came to the switch, the ``value`` that it asks for, and the ``number`` of the switch in its function."""
+
+    token: Local
+    value: Operand
+    number: int
+
+
+def case_of(call: CallSite) -> Case | None:
+    """The bound of an anchor: its first well-formed ``convcheck.case`` bundle, which convcheck writes where
+    it translates SPIR-V. LLVM knows nothing of it."""
+    if control(call) is Control.ANCHOR:
+        for bundle in call.bundles:
+            if bundle.tag == CASE_BUNDLE and len(bundle.inputs) == 3:
+                token, value, number = bundle.inputs
+                if isinstance(token, Local) and isinstance(number, Int):
+                    return Case(token, value, number.value)
     return None
 
 

@@ -229,7 +229,8 @@ WHY: Mapping[Rule, str] = MappingProxyType(
         ),
         Rule.R_CASE: (
             "The extension leaves it to the implementation whether threads with different values of the "
-            "selector that come to one case are together, and whether those join that fall through to it."
+            "selector that come to one case are together, and whether those join that fall through to it. "
+            "Threads with one value stay together, and so do those who are together in the case before."
         ),
         Rule.R_UNIFORM: (
             "SPIR-V itself speaks of uniform control flow only: as long as all threads of the invocation "

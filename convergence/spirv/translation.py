@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from ..frozen import dataclass
+from ..ir.calls import CASE_BUNDLE
 from .arithmetic import ARITHMETIC
 from .constants import Value, typed
 from .constructs import Construct, ConstructTree, shared_cases, structure
@@ -325,7 +326,8 @@ class _Function:
         headed = shape.headed.get(block.label)
         if headed is None or not headed.is_loop:
             self.out.declare("llvm.experimental.convergence.anchor", "token", (), "convergent")
-            self.code.emit(f"{own} = call token @llvm.experimental.convergence.anchor()")
+            bound = self._bound(block.label, shape, tokens, entry)
+            self.code.emit(f"{own} = call token @llvm.experimental.convergence.anchor() {bound}")
             return
         outer = self._scope(
             block.label, shape, {label: t for label, t in tokens.items() if label != block.label}
@@ -335,6 +337,15 @@ class _Function:
         self.code.emit(
             f'{own} = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token {parent}) ]'
         )
+
+    def _bound(self, case: str, shape: ConstructTree, tokens: dict[str, str], entry: str | None) -> str:
+        """What bounds the anchor of a case: the token at its OpSwitch, the selector, and which OpSwitch."""
+        switch = shape.of[case]
+        assert switch is not None
+        around = self._scope(switch.header, shape, tokens)
+        token = entry if around is None else tokens[around]
+        selector = self.code.typed(shape.blocks[switch.header].terminator.id(0))
+        return f'[ "{CASE_BUNDLE}"(token {token}, {selector}, i32 {shape.place[switch.header]}) ]'
 
     def _phis(self, block: SPIRVBlock) -> list[SPIRVInstruction]:
         """A block's instructions but for its phis, which are kept: their operands may come later."""

@@ -19,6 +19,7 @@ from ...ir.instructions import AtomicRMW, Binary, CmpXchg, Load, Phi
 from ...ir.module import Function, Module
 from ...ir.operands import Int, Local
 from ...ir.types import IntType
+from ...semantics.convergence.groups import ChosenGroup
 from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.resolution import waiting
 from ...semantics.environments.queued import Perform, QueuedMachine
@@ -93,10 +94,19 @@ class _View:
         pending = sorted(
             (self._key(g.key), tuple(sorted(g.operands)), g.passed_over) for g in machine.pending.values()
         )
-        chosen = sorted((g.site, tuple(g.members), g.closed) for g in machine.chosen_groups)
+        chosen = sorted((g.site, tuple(g.members), g.closed, self._cases(g)) for g in machine.chosen_groups)
         guessed = sorted((self._key(g.key), g.threads) for g in machine.guessed)
         threads = tuple(map(self._thread, machine.threads))
         return memory, tuple(pending), tuple(chosen), len(machine.resolved), tuple(guessed), threads
+
+    def _cases(self, group: ChosenGroup) -> tuple[tuple[int, bool, int], ...]:
+        """With what members came to a case of a switch."""
+        return tuple(
+            sorted(
+                (self._key(token), isinstance(v, Key), self._key(v) if isinstance(v, Key) else v)
+                for token, v in group.cases
+            )
+        )
 
     def _thread(self, thread: Thread) -> Hashable:
         frames = []
@@ -105,7 +115,8 @@ class _View:
             registers = tuple(map(self._plain, frame.registers[1:]))
             recent = tuple(map(self._plain, frame.recent or ()))
             loops = tuple((at, self._key(t), n) for at, (t, n) in sorted((frame.loops or {}).items()))
-            frames.append((id(frame.segment), registers, recent, loops))
+            cases = tuple((at, self._key(key)) for at, key in sorted((frame.cases or {}).items()))
+            frames.append((id(frame.segment), registers, recent, loops, cases))
             frame = frame.caller
         queue = tuple(
             (i.site, tuple(map(self._plain, i.operands)), i.prepared is None)

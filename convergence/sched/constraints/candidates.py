@@ -44,8 +44,19 @@ class Uses:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CaseInstance:
+    """With what a thread comes to a case of a switch (R-CASE): ``token`` is the one that it had at the
+    switch, ``value`` the bits of what brought it here, or the case that it fell out of."""
+
+    token: Instance
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Anchored:
-    """``anchor``."""
+    """``anchor``; of a ``case`` of a switch with what the thread came."""
+
+    case: CaseInstance | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -158,6 +158,7 @@ class ConvergedWithAxioms:
         must = self.demanded(a, b)
         if must is None:
             self.free[min(a.number, b.number), max(a.number, b.number)] = same
+            yield from d_anchor(self, a, b)
         else:
             yield Axiom(rule_of(a), (a, b), z3.Implies(both, same == must))
 
@@ -220,6 +221,33 @@ def d_use(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:
     instances."""
     assert isinstance(a.hangs, Uses) and isinstance(b.hangs, Uses)
     return relation.hung_alike(a.hangs.token, b.hangs.token)
+
+
+def d_anchor(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Iterator[Axiom]:
+    """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow.
+
+    Where one begins a case of a switch (R-CASE), the threads of a group came to the switch with one
+    token, and those that came with one value, or fell out of another case together, are not parted.
+    """
+    mine = a.hangs.case if isinstance(a.hangs, Anchored) else None
+    theirs = b.hangs.case if isinstance(b.hangs, Anchored) else None
+    if mine is None or theirs is None:
+        return
+    same, both = relation.converged(a, b), z3.And(a.node.act, b.node.act)
+    tokens = relation.hung_alike(mine.token, theirs.token)
+    if tokens is not True:
+        yield Axiom(Rule.D_ANCHOR, (a, b), z3.Implies(same, tokens))
+    alike = all_of(tokens, _one_value(relation, mine.value, theirs.value))
+    if alike is not False:
+        yield Axiom(Rule.D_ANCHOR, (a, b), z3.Implies(all_of(both, alike), same))
+
+
+def _one_value(relation: ConvergedWithAxioms, a: Any, b: Any) -> Truth:
+    """Whether two threads came to a case with one value, or fell out of another case together."""
+    if isinstance(a, Instance) or isinstance(b, Instance):
+        one_case = isinstance(a, Instance) and isinstance(b, Instance)
+        return one_case and relation.hung_alike(a, b)
+    return a == b
 
 
 def d_free(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:

@@ -23,6 +23,7 @@ from ...semantics.values.pending import Needs
 from .candidates import (
     Anchored,
     Beat,
+    CaseInstance,
     FrameEntry,
     FreeEntry,
     Instance,
@@ -247,7 +248,7 @@ class Reach:
     def may_come(self, instance: Instance, node: TraceNode) -> bool:
         """``given`` collects what of the proposal the answer rests on."""
         match instance.hangs:
-            case Uses(token) | Beat(token, _):
+            case Uses(token) | Beat(token, _) | Anchored(CaseInstance(token, _)):
                 held = self._executed(token, node)
                 if held is None:
                     return self.may_come(token, node)

@@ -16,7 +16,7 @@ from ...rules import Rule
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain
 from ...semantics.bounds import Bound, BoundKind
-from ...semantics.convergence.keys import ChosenLabel, Key, KeyKind, Keys, LaunchGroup, fold
+from ...semantics.convergence.keys import ChosenLabel, Key, KeyKind, Keys, LaunchGroup, SwitchedCase, fold
 from ...semantics.convergence.keys import Root as KeyRoot
 from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of, option
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
@@ -63,6 +63,7 @@ from .candidates import (
     Anchored,
     Answer,
     Beat,
+    CaseInstance,
     ExchangeCall,
     FrameEntry,
     FreeEntry,
@@ -371,6 +372,7 @@ class Walk:
         self.memory = clone(world.memory)
         self.keys = Keys()
         self.candidates: dict[Key, Instance] = {}
+        self.cases: dict[Key, SwitchedCase] = {}
         self.parts: dict[KeyRoot, Root | HeaderInstance] = {}
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.stand_ins: dict[str, None] = {}
@@ -576,12 +578,20 @@ class Walk:
         what: str,
         key_of: Callable[[ChosenLabel], Key],
         recorded: bool = True,
+        case: SwitchedCase | None = None,
     ) -> Key:
         """Who joins a free instance is the solver's to say: a label of its own."""
         key = key_of(ChosenLabel(self.position))
+        if case is not None:
+            self.cases[key] = case
         if not recorded:
             self._instance(site, 0, key, FreeEntry())
         return key
+
+    def switched_on(self, value: Any) -> Any:
+        """The bits of a value that a switch has gone by, a term where it is none that is known."""
+        (value,) = self.look([value])
+        return value.bits
 
     def _instance(self, site: StaticInstance, nth: int, key: Key, hangs: Hangs) -> None:
         frame = self.thread.frame
@@ -616,7 +626,13 @@ class Walk:
             case KeyKind.USE, _:
                 return Uses(self._token(key))
             case KeyKind.ANCHOR, _:
-                return Anchored()
+                case = self.cases.get(key)
+                if case is None:
+                    return Anchored()
+                value = case.value
+                if isinstance(value, Key):
+                    value = self.candidates[value]
+                return Anchored(CaseInstance(self.candidates[case.token], value))
             case KeyKind.FREE, None:
                 return Uncontrolled(self._root(key.frame), self._header(key.header))
             case KeyKind.FREE, _:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from itertools import combinations
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.order import OrderCycle, order
@@ -22,6 +23,7 @@ from ...semantics.convergence.keys import (
     KeyKind,
     LaunchGroup,
     Root,
+    SwitchedCase,
     chain,
     fold,
     why_not_converged,
@@ -133,9 +135,13 @@ class _Check:
         self.merged: list[Label] = []
         self.apart: list[tuple[Sequence[tuple[Label, Label]], IssueSlot]] = []
         self.alike: dict[Skeleton, list[tuple[IssueSlot, Happened]]] = {}
+        self.cases: dict[tuple[StaticInstance, Skeleton], list[tuple[int, Key, SwitchedCase]]] = {}
+        for (thread, key), case in machine.cases.items():
+            token, _ = self.split(thread, case.token)
+            self.cases.setdefault((key.site, token), []).append((thread, key, case))
         for slot in self.issue_slots:
             for happened in slot.happened.values():
-                skeleton, _ = self.split(happened)
+                skeleton, _ = self._split(happened)
                 self.alike.setdefault(skeleton, []).append((slot, happened))
 
     def _communicates(self, slot: IssueSlot, free: bool) -> bool:
@@ -153,7 +159,11 @@ class _Check:
 
     # -- what the groups ask of labels ----------------------------------------------------------------------
 
+    def _split(self, happened: Happened) -> tuple[Skeleton, tuple[Label, ...]]:
+        return self.split(happened.instance.thread, happened.key)
+
     def first(self) -> Departure | None:
+        self._join_cases()
         for slot in self.issue_slots:
             difference = self._unequal(slot) or self._equal(slot)
             if difference is not None:
@@ -165,13 +175,14 @@ class _Check:
         """All members of a group have one key."""
         first, *others = slot.happened.values()
         known = len(self.merged)
-        skeleton, labels = self.split(first)
+        skeleton, labels = self._split(first)
         for other in others:
-            mine, theirs = self.split(other)
+            mine, theirs = self._split(other)
             if mine != skeleton or not self._join(labels, theirs):
                 return self._departure(slot, first, self._differ(first, other))
         if len(self.merged) == known:  # nothing has become equal
             return None
+        self._join_cases()
         for pairs, earlier in self.apart:
             if all(self._find(a) == self._find(b) for a, b in pairs):
                 return self._departure(slot, first, self._differ(first, first), earlier)
@@ -180,11 +191,11 @@ class _Check:
     def _equal(self, slot: IssueSlot) -> Departure | None:
         """No instance elsewhere has that key, be it earlier or later."""
         for happened in slot.happened.values():
-            skeleton, labels = self.split(happened)
+            skeleton, labels = self._split(happened)
             for elsewhere, other in self.alike[skeleton]:
                 if elsewhere is slot:
                     continue
-                _, theirs = self.split(other)
+                _, theirs = self._split(other)
                 pairs = [
                     (a, b) for a, b in zip(labels, theirs, strict=True) if self._find(a) != self._find(b)
                 ]
@@ -192,6 +203,37 @@ class _Check:
                     return self._departure(slot, happened, self._agree(happened, other))
                 self.apart.append((pairs, slot))
         return None
+
+    def _join_cases(self) -> None:
+        """R-CASE: threads that came to a switch with one token, and to a case of it with one value or out of
+        another case together, are not parted. No two labels of one thread become equal, as none comes to a
+        case twice with one token."""
+        joined = True
+        while joined:
+            joined = False
+            for comers in self.cases.values():
+                for (first, key, case), (second, other, its) in combinations(comers, 2):
+                    if (
+                        self._label(first, key) != self._label(second, other)
+                        and self._is_one(first, case.token, second, its.token)
+                        and self._with_one_value(first, case, second, its)
+                    ):
+                        joined |= self._join(self.split(first, key)[1], self.split(second, other)[1])
+
+    def _label(self, thread: int, key: Key) -> Label:
+        assert key.group is not None
+        return self._find((thread, key.group))
+
+    def _with_one_value(self, first: int, case: SwitchedCase, second: int, other: SwitchedCase) -> bool:
+        if isinstance(case.value, Key) and isinstance(other.value, Key):
+            return self._is_one(first, case.value, second, other.value)
+        same: bool = case.value == other.value
+        return same
+
+    def _is_one(self, first: int, key: Key, second: int, other: Key) -> bool:
+        """Whether two threads' keys are equal so far."""
+        (mine, labels), (theirs, others) = self.split(first, key), self.split(second, other)
+        return mine == theirs and [*map(self._find, labels)] == [*map(self._find, others)]
 
     def _join(self, labels: Iterable[Label], others: Iterable[Label]) -> bool:
         """Makes labels equal; False if two of one thread would be."""
@@ -217,7 +259,7 @@ class _Check:
         """D-ORDER for the partition that was found."""
         classes: dict[object, set[DynamicInstance]] = {}
         for _, happened in self.machine.instances():
-            skeleton, labels = self.split(happened)
+            skeleton, labels = self._split(happened)
             name: object = (skeleton, tuple(self._find(label) for label in labels))
             classes.setdefault(name, set()).add(happened.instance)
         if not classes:
@@ -235,12 +277,12 @@ class _Check:
         """In terms of lanes; ``legal`` is the group that the lane's key asks for."""
         if earlier is not None:
             slot, at = earlier, next(iter(earlier.happened.values()))
-        skeleton, labels = self.split(at)
+        skeleton, labels = self._split(at)
         name = tuple(map(self._find, labels))
         legal = {
             self._lane(other.instance.thread)
             for _, other in self.alike[skeleton]
-            if tuple(map(self._find, self.split(other)[1])) == name
+            if tuple(map(self._find, self._split(other)[1])) == name
         }
         return Departure(
             at.key.rule,
@@ -317,9 +359,8 @@ class Skeletons:
         self.parts: dict[int, dict[Root, tuple[Skeleton, tuple[Label, ...]]]] = {}
         self.interned: dict[Skeleton, int] = {}
 
-    def of(self, happened: Happened) -> tuple[Skeleton, tuple[Label, ...]]:
-        """A key's skeleton, and its labels in order."""
-        thread = happened.instance.thread
+    def of(self, thread: int, key: Key) -> tuple[Skeleton, tuple[Label, ...]]:
+        """The skeleton of a thread's key, and its labels in order."""
 
         def node(
             key: Key, parents: tuple[tuple[Skeleton, tuple[Label, ...]], ...]
@@ -332,4 +373,4 @@ class Skeletons:
             numbers = [self.interned.setdefault(skeleton, len(self.interned)) for skeleton, _ in parents]
             return (key.kind, key.site, own, *numbers), tuple(labels)
 
-        return fold(happened.key, lambda launch: ((launch,), ()), node, self.parts.setdefault(thread, {}))
+        return fold(key, lambda launch: ((launch,), ()), node, self.parts.setdefault(thread, {}))

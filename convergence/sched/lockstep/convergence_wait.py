@@ -146,8 +146,8 @@ class ConvergenceWait:
                 if root is None or (isinstance(root, Key) and root.kind is KeyKind.CALL):
                     return None
                 return d_entry(thread, frame, site)
-            case Control.ANCHOR:
-                return None
+            case Control.ANCHOR:  # of a case: those with one value may not be parted, so all come as one
+                return None if slot is None else machine.keys.use(site, token_in(frame, slot))
             case Control.LOOP:
                 return None if slot is None else d_loop(thread, frame, site, token_in(frame, slot))
         if not is_grouped(machine.program.module, instruction):

@@ -6,13 +6,13 @@ one operation issued for one mask: the instances that it executes are the machin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...semantics.convergence.groups import ChosenGroup, PendingGroup
-from ...semantics.convergence.keys import Key, LaunchGroup
+from ...semantics.convergence.keys import ChosenLabel, Key, LaunchGroup, SwitchedCase
 from ...semantics.convergence.order import Unordered
 from ...semantics.convergence.resolution import d_thread
 from ...semantics.errors import Ending
@@ -65,10 +65,13 @@ class _Labels(dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]):
 
 
 class LockstepMachine(Machine):
-    """``gathered``   who has come to which exchange in the slot that is going on"""
+    """``gathered``   who has come to which exchange in the slot that is going on
+    ``cases``      with what threads came to anchors of a switch's cases, by thread and key
+    """
 
     def __init__(self, program: Program, launch: Launch) -> None:
         self.gathered: list[tuple[Thread, Key, Exchange, tuple[Any, ...], tuple[Any, ...]]] = []
+        self.cases: dict[tuple[int, Key], SwitchedCase] = {}
         self.clock = 0
         self._keys_here: dict[int, Key] = {}
         super().__init__(program, launch, MostConverged())
@@ -98,6 +101,20 @@ class LockstepMachine(Machine):
             slot = self._current[executed.site] = self._slots
             self._slots += 1
         super().execute(thread, executed._replace(slot=slot))
+
+    def label(
+        self,
+        thread: Thread,
+        site: StaticInstance,
+        what: str,
+        key_of: Callable[[ChosenLabel], Key],
+        recorded: bool = True,
+        case: SwitchedCase | None = None,
+    ) -> Key:
+        key = super().label(thread, site, what, key_of, recorded, case)
+        if case is not None:
+            self.cases[thread.number, key] = case
+        return key
 
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]

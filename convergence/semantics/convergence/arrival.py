@@ -43,8 +43,11 @@ def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = T
                 frame = _frame_of(thread, above)
                 if frame is not None:
                     return _from_header(thread, frame, link)
-            case KeyKind.HEADER | KeyKind.ANCHOR:
-                raise AssertionError("a header is no operation, and an anchor has a label")
+            case KeyKind.ANCHOR:  # of a case: who comes there with its token may have to join
+                if above in thread.keys:
+                    return _from_token(thread, link) and _open_to(inventory, thread, link)
+            case KeyKind.HEADER:
+                raise AssertionError("a header is no operation")
         if isinstance(above, LaunchGroup) or above in thread.keys:
             return False
         link = above
@@ -58,6 +61,13 @@ def may_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
         and may_reach(inventory, thread, group.site)
         and d_order(inventory, thread, group)
     )
+
+
+def _open_to(inventory: Inventory, thread: Thread, key: Key) -> bool:
+    """Whether a thread that comes to an anchor with this key can join."""
+    assert key.group is not None
+    group = inventory.chosen_groups[key.group]
+    return not group.closed and d_eq(thread, group) and d_order(inventory, thread, group)
 
 
 def d_eq(thread: Thread, group: ChosenGroup) -> bool:

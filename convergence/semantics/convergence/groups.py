@@ -11,7 +11,7 @@ from ..errors import Waiting
 from ..machine.choice import Chooser
 from ..operations.model import Subgroup
 from ..threads.state import Environment, Exchange, Thread
-from .keys import Key, LaunchGroup
+from .keys import Key, LaunchGroup, SwitchedCase
 from .order import ConvergenceBefore
 
 
@@ -59,11 +59,13 @@ class ChosenGroup:
     ``members`` in order and by ``threads``.
 
     ``closed``: an operation that hangs from it was resolved, so that nobody can join any more.
+    ``cases``: with what its members came to a case of a switch, where it is one's.
     """
 
-    __slots__ = ("closed", "key", "launch", "members", "number", "site", "threads")
+    __slots__ = ("cases", "closed", "key", "launch", "members", "number", "site", "threads")
 
     def __init__(self, number: int, site: StaticInstance, launch: LaunchGroup) -> None:
+        self.cases: set[SwitchedCase] = set()
         self.number = number
         self.site = site
         self.launch = launch

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
@@ -92,7 +92,7 @@ class Key:
     entry                                        the call's, or the launch group
     loop      n: how often with this token       the token
     use                                          the token
-    anchor    the chosen label                   none
+    anchor    the chosen label                   none, or of a case's the token
     free      the label (modes any and none)     none
     free      (mode maximal)                     the most recent header if there is one, the frame
     header    the block, and n: how often        the header around it if there is one, the frame
@@ -144,6 +144,15 @@ class Key:
         return self.own.group if isinstance(self.own, ChosenLabel) else None
 
 
+class SwitchedCase(NamedTuple):
+    """With what a thread comes to an anchor at which a case of a switch begins (R-CASE): the ``token`` that
+    it had at the switch; and the bits of the ``value`` that brought it here, of a candidate trace a term, or
+    the key of the case that it fell out of."""
+
+    token: Key
+    value: Any
+
+
 Root = Key | LaunchGroup
 """What a frame's convergence hangs from: the key of its call-site instance, or the launch."""
 
@@ -160,7 +169,7 @@ class Keys:
         self._groups: dict[Key, int | None] = {}
 
     def group(self, key: Key) -> int | None:
-        """The number of the group by choice that a key hangs from, if it does not hang from the launch."""
+        """The number of the innermost group by choice that a key hangs from, if it hangs from one."""
         return self._groups[key]
 
     def entry(self, site: StaticInstance, caller: Root) -> Key:
@@ -172,8 +181,8 @@ class Keys:
     def use(self, site: StaticInstance, token: Key) -> Key:
         return self._interned(KeyKind.USE, site, None, (token,))
 
-    def anchor(self, site: StaticInstance, label: ChosenLabel) -> Key:
-        return self._interned(KeyKind.ANCHOR, site, label, ())
+    def anchor(self, site: StaticInstance, label: ChosenLabel, token: Key | None = None) -> Key:
+        return self._interned(KeyKind.ANCHOR, site, label, () if token is None else (token,))
 
     def free(self, site: StaticInstance, label: ChosenLabel | Alone) -> Key:
         return self._interned(KeyKind.FREE, site, label, ())
@@ -205,13 +214,15 @@ class Keys:
         known = self._table.get(name)
         if known is None:
             known = self._table[name] = Key(kind, site, own, parents)
-            above = known.parent
-            self._groups[known] = self._groups[above] if isinstance(above, Key) else known.group
+            above, group = known.parent, known.group
+            if group is None and isinstance(above, Key):
+                group = self._groups[above]
+            self._groups[known] = group
         return known
 
 
 def chain(key: Root) -> Iterator[Root]:
-    """A key, its parent, and so on: the last one is a launch group or carries a label."""
+    """A key, its parent, and so on: the last one is a launch group, or a label that hangs from nothing."""
     link: Root | None = key
     while link is not None:
         yield link

@@ -13,7 +13,7 @@ from ..threads.state import Thread
 from ..values.pending import Unknown
 from .arrival import d_eq, d_order, may_come
 from .groups import ChosenGroup, Inventory, Member, NewGroup, PendingGroup
-from .keys import Key
+from .keys import Key, SwitchedCase
 from .order import ConvergenceBefore
 
 
@@ -165,12 +165,22 @@ def awaited(inventory: Inventory, group: PendingGroup) -> list[Thread]:
 # (D-ORDER). Founding a group is always safe, so taking the first option always ends legally.
 
 
-def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, what: str) -> ChosenGroup:
-    """The group that ``thread`` joins at ``site``, by choice; ``what`` names the operation."""
+def choose_group(
+    inventory: Inventory, thread: Thread, site: StaticInstance, what: str, case: SwitchedCase | None = None
+) -> ChosenGroup:
+    """The group that ``thread`` joins at ``site``, by choice; ``what`` names the operation. ``case``: with
+    what it comes to a case of a switch, which leaves no choice where another thread came with the same."""
     known = inventory.groups_at.setdefault((site, thread.launch), [])
     nth = sum(thread.number in g.threads for g in known) + 1
+    same = next((g for g in known if case in g.cases), None)
+    if same is not None:
+        if not _joinable(inventory, thread, same):
+            words = f"thread {thread.number} comes to {what} with the value of threads that did not wait"
+            raise IllegalExecution(Rule.D_ANCHOR, words)
+        same.join(Member(thread.number, nth))
+        return same
     open_groups = sorted(
-        (g for g in known if _joinable(inventory, thread, g)),
+        (g for g in known if _of_one_switch(g, case) and _joinable(inventory, thread, g)),
         key=lambda g: (-len(g.members), g.members),
     )
     new = NewGroup(thread.number, nth)
@@ -193,7 +203,14 @@ def choose_group(inventory: Inventory, thread: Thread, site: StaticInstance, wha
         inventory.chosen_groups.append(taken)
         known.append(taken)
     taken.join(Member(thread.number, nth))
+    if case is not None:
+        taken.cases.add(case)
     return taken
+
+
+def _of_one_switch(group: ChosenGroup, case: SwitchedCase | None) -> bool:
+    """Whether a group's members came with one token to the switch, if it is a switch's case."""
+    return case is None or all(case.token is other.token for other in group.cases)
 
 
 def _joinable(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:

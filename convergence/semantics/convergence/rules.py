@@ -7,11 +7,13 @@ label, which is a choice. Who executes the instance commits it (:func:`beat`, :f
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..errors import NotModelled
 from ..threads.state import UNSET, CodeBlock, Environment, Frame, Thread
-from .keys import Alone, Key, KeyKind
+from .keys import Alone, Key, KeyKind, SwitchedCase
 
 
 def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
@@ -57,12 +59,32 @@ def d_use(thread: Thread, frame: Frame, site: StaticInstance, token: Key) -> Key
     return thread.environment.keys.use(site, token)
 
 
-def d_anchor(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
-    """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow."""
+def d_anchor(thread: Thread, frame: Frame, site: StaticInstance, case: SwitchedCase | None = None) -> Key:
+    """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow.
+
+    Where one begins a ``case`` of a switch (R-CASE), the threads of a group came to the switch with one
+    token, and those that came with one value, or fell out of another case together, are not parted.
+    """
     machine = thread.environment
     keys = machine.keys
     what = f"anchor {machine.program.name(site)}"
-    return machine.label(thread, site, what, lambda label: keys.anchor(site, label))
+    token = None if case is None else case.token
+    return machine.label(thread, site, what, lambda label: keys.anchor(site, label, token), case=case)
+
+
+def switched_case(frame: Frame, number: int, token: Key, value: Any) -> SwitchedCase:
+    """With what a thread comes to a case of the switch with this number: a case that it came to before, since
+    it had the token, is one that it fell out of."""
+    before = (frame.cases or {}).get(number)
+    fallen = before is not None and before.parents[0] is token
+    return SwitchedCase(token, before if fallen and before is not None else value)
+
+
+def enter_case(frame: Frame, number: int, key: Key) -> None:
+    """The anchor of a case of the switch with this number is executed."""
+    if frame.cases is None:
+        frame.cases = {}
+    frame.cases[number] = key
 
 
 def d_free(thread: Thread, frame: Frame, site: StaticInstance) -> Key:

@@ -17,7 +17,7 @@ from ...rules import Rule
 from ..bounds import Bound, BoundKind
 from ..clock import NEVER, Clock, Tell
 from ..convergence.groups import ChosenGroup, PendingGroup
-from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup
+from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, SwitchedCase
 from ..convergence.order import ConvergenceBefore, Unordered
 from ..convergence.resolution import (
     certain,
@@ -48,7 +48,8 @@ from ..memory.synchronisation import MemoryFence, ScopeNumbers
 from ..operations.model import CLUSTER_BARRIER, ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import QUANTUM, TurnEnd, advance, advance_traced, advance_watched, stack_of
-from ..values.value import RuntimeValue
+from ..values.pending import settled
+from ..values.value import RuntimeValue, Value
 from .choice import Chooser
 from .launch import Launch, groups_of, launched_memory
 from .log import Called, Executed, Log, ObservedEvent, Result, VolatileAccess, accessed
@@ -604,6 +605,7 @@ class Machine:
         what: str,
         key_of: Callable[[ChosenLabel], Key],
         recorded: bool = True,
+        case: SwitchedCase | None = None,
     ) -> Key:
         """The key of an instance whose group is free (D-ANCHOR, D-FREE): by the group that it joins.
 
@@ -612,9 +614,16 @@ class Machine:
         """
         self.choices += 1
         self.until.check()
-        group = choose_group(self, thread, site, what)
+        group = choose_group(self, thread, site, what, case)
         group.key = key = key_of(ChosenLabel(group.number))
         return key
+
+    def switched_on(self, value: Any) -> Any:
+        """The bits of a value that a switch has gone by."""
+        value = settled(value)
+        if not isinstance(value, Value):
+            raise NotModelled("a case of a switch on a value that is to come")
+        return value.bits
 
     def target(self, thread: Thread, site: StaticInstance, labels: tuple[str, ...]) -> int:
         """The label at which a ``callbr`` goes on, a free choice."""

@@ -10,14 +10,34 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir import operands as op
-from ...ir.calls import Control, assembly_name, callee_name, control, is_convergent, is_grouped, unfit
+from ...ir.calls import (
+    Control,
+    assembly_name,
+    callee_name,
+    case_of,
+    control,
+    is_convergent,
+    is_grouped,
+    unfit,
+)
 from ...ir.exec_masks import exec_operation_named
 from ...ir.module import Block, Function
 from ...ir.resources import points_to_resource
 from ...ir.types import PointerType, Type
 from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key
-from ..convergence.rules import beat, d_anchor, d_call, d_entry, d_free, d_loop, d_use, token_in
+from ..convergence.rules import (
+    beat,
+    d_anchor,
+    d_call,
+    d_entry,
+    d_free,
+    d_loop,
+    d_use,
+    enter_case,
+    switched_case,
+    token_in,
+)
 from ..errors import BoundHit, NotModelled, Undefined, UsageError, option
 from ..instructions import (
     ENDS_THREAD,
@@ -168,6 +188,8 @@ class Calls:
         """An instance of entry, loop or anchor: its key is the token value."""
         site, slot = self.site(index), self.translation.result(call)
         token, carried = self.code.token_of.get(index, -1), bool(self.code.token_moves)
+        case = case_of(call)
+        value = -1 if case is None else self.translation.slot(case.value)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -181,6 +203,12 @@ class Calls:
                 case Control.LOOP:
                     key = d_loop(thread, frame, site, token_in(frame, token))
                     beat(frame, key)
+                case Control.ANCHOR if case is not None:
+                    bits = thread.environment.switched_on(r[value])
+                    key = d_anchor(
+                        thread, frame, site, switched_case(frame, case.number, token_in(frame, token), bits)
+                    )
+                    enter_case(frame, case.number, key)
                 case Control.ANCHOR:
                     key = d_anchor(thread, frame, site)
             thread.record(frame, site, key)
@@ -194,6 +222,8 @@ class Calls:
 
         if kind is Control.LOOP and token < 0:
             raise NotModelled("a loop intrinsic without a token")
+        if case is not None and token < 0:
+            raise NotModelled("a case of a switch without a token")
         return step
 
     def key_of(self, index: int) -> KeyOf:

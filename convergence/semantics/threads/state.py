@@ -18,7 +18,7 @@ from ...ir.module import Function
 from ...ir.operands import Local
 from ...ir.types import Type
 from ...rules import Rule
-from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, Root
+from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, Root, SwitchedCase
 from ..convergence.reachability import Graph
 from ..instructions import operands
 from ..machine.log import Ended, Executed, Log, Visited
@@ -185,6 +185,7 @@ class Frame:
                    ``entry`` has to choose
     ``recent``     per cycle the most recent instance of a header around it (mode maximal)
     ``loops``      per ``loop`` the token value that it last met, and how often
+    ``cases``      per switch the key of the case's anchor that it executed last (R-CASE)
     ``visit``      the place of its current block visit in the log
     ``call``       the call site in the caller, as an instruction index
     ``result``     the caller's register for the result, -1 for none
@@ -193,8 +194,8 @@ class Frame:
     """
 
     __slots__ = (
-        "_recent", "allocas", "call", "caller", "code", "loops", "native", "number", "registers", "result",
-        "root", "segment", "visit",
+        "_recent", "allocas", "call", "caller", "cases", "code", "loops", "native", "number", "registers",
+        "result", "root", "segment", "visit",
     )  # fmt: skip
 
     def __init__(
@@ -208,6 +209,7 @@ class Frame:
         self.root = root
         self._recent: list[Key | None] | None = [None] * code.cycles if code.cycles else None
         self.loops: dict[int, tuple[Key, int]] | None = None
+        self.cases: dict[int, Key] | None = None
         self.visit = 0
         self.call = -1
         self.result = -1
@@ -425,8 +427,13 @@ class Environment(Protocol):
         what: str,
         key_of: Callable[[ChosenLabel], Key],
         recorded: bool = True,
+        case: SwitchedCase | None = None,
     ) -> Key:
-        """The key of an instance whose group is free (D-ANCHOR, D-FREE, mode any)."""
+        """The key of an instance whose group is free (D-ANCHOR, D-FREE, mode any); ``case``: with what the
+        thread comes to a case of a switch."""
+
+    def switched_on(self, value: Any) -> Any:
+        """The bits of a value that a switch has gone by; of a candidate trace a term."""
 
     def arrive(
         self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...], shown: tuple[Any, ...]
