@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -90,15 +90,24 @@ def cli() -> None:
     """Check and run LLVM's convergence-control tokens: which threads communicate, by the rules."""
 
 
-def invoke(arguments: Sequence[str]) -> Exit:
-    """Run one command line and return its exit code. Errors become one line on standard error."""
+Refusal = click.ClickException | InputError
+"""What a command line is refused with."""
+
+
+def invoke(arguments: Sequence[str], heard: Callable[[Refusal], None] | None = None) -> Exit:
+    """Run one command line and return its exit code. Errors become one line on standard error; ``heard`` gets
+    one as data, too."""
     try:
         code = _answered(arguments)
         return Exit(code) if isinstance(code, int) else Exit.HOLDS
     except click.ClickException as error:
+        if heard is not None:
+            heard(error)
         complain_of_usage(error)
         return Exit.INPUT
     except InputError as error:
+        if heard is not None:
+            heard(error)
         complain(str(error))
         return error.code
     except (click.Abort, KeyboardInterrupt):

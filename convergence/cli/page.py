@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import click
+
 from ..diagnostics import Diagnostic
 from ..ir.instructions import successors
 from ..ir.module import Function, Module
@@ -22,7 +24,7 @@ from ..parser import NotLLVM, Unsupported, parse
 from ..report.verify.json import diagnostic
 from ..source import Source
 from ..spirv import is_spirv
-from .main import invoke
+from .main import Refusal, invoke
 from .plumbing.output import InputError
 from .plumbing.shaders import module_of
 
@@ -32,23 +34,74 @@ _PLACE = re.compile(r".*?:(\d+)(?::(\d+))?$")
 
 
 def answer(question: str) -> str:
-    """The answer to a question: ``{"ask": "check", "program": ...}`` or ``{"ask": "call", "program": ...,
-    "command": [...]}``, where the command's words stand around ``FILE``."""
+    """The answer to a question: ``{"ask": "check", "program": ...}``, or ``call`` or ``propose`` with a
+    ``"command": [...]``, whose words stand around ``FILE``."""
     request = json.loads(question)
     match request["ask"]:
         case "check":
             return json.dumps(check(request["program"]))
+        case "propose":
+            return json.dumps(propose(request["program"], request["command"]))
         case _:
             return json.dumps(call(request["program"], request["command"]))
 
 
 def call(program: str, command: Sequence[str]) -> dict[str, Any]:
-    """A command line's exit code, standard output and standard error, with the program as its file."""
+    """A command line's exit code, standard output and standard error, with the program as its file. ``fault``
+    is why it was refused, in pieces: text, and options, for which the page has fields."""
     Path(FILE).write_text(program, "utf-8", "replace")
     out, err = io.StringIO(), io.StringIO()
+    refusals: list[Refusal] = []
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = int(invoke(list(command)))
-    return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
+        code = int(invoke(list(command), refusals.append))
+    fault = _pieces(refusals[0]) if refusals else None
+    return {"code": code, "out": out.getvalue(), "err": err.getvalue(), "fault": fault}
+
+
+def _pieces(refusal: Refusal) -> list[str | dict[str, str]]:
+    from ..semantics.errors import UsageError
+
+    match refusal:
+        case InputError(usage=UsageError() as usage):
+            return [part if isinstance(part, str) else part._asdict() for part in usage.parts]
+        case InputError():
+            place = refusal.place.removeprefix(FILE).lstrip(":")
+            line, _, column = place.partition(":")
+            where = f"line {line}, column {column}: " if column else f"line {line}: " if line else ""
+            return [where + refusal.why]
+        case click.BadParameter(param=click.Option() as option):
+            name = max(option.opts, key=len).removeprefix("--")
+            return [{"name": name, "key": "", "value": ""}, f": {refusal.message}"]
+        case _:
+            return [refusal.format_message()]
+
+
+def propose(program: str, command: Sequence[str]) -> dict[str, Any]:
+    """What could be launched where a ``run`` of the program leaves that open: ``function``, ``threads``,
+    ``arguments`` and ``buffers`` in the command line's words, each only where it is not given. ``{}`` for
+    what cannot be launched at all."""
+    from ..refine.inputs.proposal import proposal
+    from ..report.parts.groups import argument_words
+    from ..semantics.errors import NotModelled, UsageError
+    from .commands.run import _Runner
+    from .commands.run import command as run_command
+    from .plumbing.defaults import with_defaults
+    from .plumbing.load import load
+
+    Path(FILE).write_text(program, "utf-8", "replace")
+    try:
+        with run_command.make_context("run", list(command)) as context:
+            loaded = load(FILE)
+            options = with_defaults(context, loaded.module, loaded.name)
+            chosen = proposal(loaded.module, _Runner(loaded, options, not options["no_verify"]).spec.begun())
+    except (click.ClickException, InputError, UsageError, NotLLVM, Unsupported, NotModelled):
+        return {}
+    return {
+        "function": chosen.function,
+        "threads": chosen.threads,
+        "arguments": {n: ",".join(map(argument_words, values)) for n, values in chosen.arguments.items()},
+        "buffers": dict(chosen.buffers),
+    }
 
 
 def check(program: str) -> dict[str, Any]:

@@ -63,6 +63,17 @@ class BoundHit(Exception):
 
 
 _OPTION = re.compile("\ue000(.*?)\ue002(.*?)\ue002(.*?)\ue001")
+
+
+class OptionName(NamedTuple):
+    """An option that a message names: ``name`` without dashes, the parameter, variable or function that it is
+    for, with its sigil, and the value; both empty where there is none."""
+
+    name: str
+    key: str
+    value: str
+
+
 _KEYWORDS = {
     "arg": "arguments", "buffer": "buffers", "global": "globals", "input": "inputs", "path": "paths",
     "why": "question",
@@ -103,6 +114,15 @@ class UsageError(Exception):
     def command_line(self) -> str:
         """The message with the command line's options."""
         return _OPTION.sub(_on_command_line, super().__str__())
+
+    @property
+    def parts(self) -> tuple[str | OptionName, ...]:
+        """The message in pieces, for whoever has another word for its options, as a form has."""
+        pieces = _OPTION.split(super().__str__())
+        parts: list[str | OptionName] = [pieces[0]]
+        for n in range(1, len(pieces), 4):
+            parts += [OptionName(*pieces[n : n + 3]), pieces[n + 3]]
+        return tuple(part for part in parts if part)
 
 
 class Crash(Exception):

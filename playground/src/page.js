@@ -15,6 +15,7 @@ const at = id => document.getElementById(id);
 const QUICK = 120; // milliseconds without a key stroke before anything is asked
 const SECONDS = 10; // of one answer, unless the launch says otherwise
 const STEPS = 1000000;
+const PATIENCE = 3; // seconds to choose what to launch a program with, where it does not say
 
 // -- the editor ---------------------------------------------------------------------------------------------------------
 
@@ -74,13 +75,14 @@ const view = new EditorView({
 
 const program = () => view.state.doc.toString();
 let shelves = [], exampleText = null; // the examples, and the text of the one that the menu names
-let stale = true, here = null, pickedLines = [];
+let stale = true, here = null, pickedLines = [], witnessLines = [];
 
 function decorate() {
   const doc = view.state.doc, ranges = [];
   const add = (line, name) => { if (line >= 1 && line <= doc.lines) ranges.push(Decoration.line({ class: name }).range(doc.line(line).from)); };
   if (here && !stale) for (let n = here[0]; n <= here[1]; n++) add(n, "here");
   if (!stale) for (const n of pickedLines) add(n, "picked");
+  for (const n of witnessLines) add(n, "witness");
   view.dispatch({ effects: marks.of(Decoration.set(ranges, true)) });
 }
 
@@ -114,7 +116,17 @@ const FIELDS = { "--function": "function", "--threads": "threads", "--subgroup-s
   "--timeout": "timeout", "--max-steps": "steps" };
 let launch = emptied(), facts = { functions: [], launch: [] }, fileWords = null, recording = null;
 
-function emptied() { return { function: "", threads: "", subgroup: "", uncontrolled: "", timeout: "", steps: "", args: {}, paths: [], more: "" }; }
+// `chosen` are the fields that the page filled, as nobody said how the program is launched; `byHand`: somebody does now.
+function emptied() { return { function: "", threads: "", subgroup: "", uncontrolled: "", timeout: "", steps: "", args: {}, paths: [], more: "", chosen: new Set(), byHand: false }; }
+
+// What a pointer's field holds is a buffer, but for the address of a variable and the like; a file's bytes are not here.
+const isBuffer = text => !/^\s*(@|null|poison|undef|<|\[|\{)/.test(text);
+const isPointer = name => facts.functions.some(f => f.parameters.some(p => p.name === name && p.type.startsWith("ptr")));
+
+function ofField(text) {
+  const [name, ...rest] = text.split("=");
+  return name.startsWith("%") && isPointer(name.slice(1)) && isBuffer(rest.join("="));
+}
 
 function readWords(words, keepMore) {
   const made = emptied(), more = [];
@@ -125,6 +137,7 @@ function readWords(words, keepMore) {
     const next = () => value ?? words[++n] ?? "";
     if (flag in FIELDS) made[FIELDS[flag]] = next();
     else if (flag === "--arg") { const [name, ...rest] = next().split("="); made.args[name.replace(/^%/, "")] = rest.join("="); }
+    else if (flag === "--buffer" && ofField(value ?? words[n + 1] ?? "")) { const [name, ...rest] = next().split("="); made.args[name.slice(1)] = rest.join("="); }
     else if (flag === "--path") made.paths.push(next());
     else more.push(words[n]);
   }
@@ -136,7 +149,7 @@ function readWords(words, keepMore) {
 function words() {
   const made = [];
   for (const [flag, field] of Object.entries(FIELDS)) if (String(launch[field]).trim()) made.push(flag, String(launch[field]).trim());
-  for (const [name, value] of Object.entries(launch.args)) if (value.trim()) made.push("--arg", `%${name}=${value.trim()}`);
+  for (const [name, value] of Object.entries(launch.args)) if (value.trim()) made.push(isPointer(name) && isBuffer(value) ? "--buffer" : "--arg", `%${name}=${value.trim()}`);
   for (const path of launch.paths) if (path.trim()) made.push("--path", path.trim());
   return [...made, ...split(launch.more)];
 }
@@ -153,8 +166,15 @@ function field(name, label, control) {
   return [node("label", { for: control.id }, label), control];
 }
 
+// Somebody fills the form: the page chooses no more, unless it is asked to.
+function byHand(id) {
+  launch.byHand = true;
+  launch.chosen.delete(id.replace(/^launch-/, ""));
+  toldChosen();
+}
+
 function input(value, set, attributes = {}) {
-  const made = node("input", { type: "text", spellcheck: "false", autocomplete: "off", ...attributes, oninput: event => { set(event.target.value); asked(); } });
+  const made = node("input", { type: "text", spellcheck: "false", autocomplete: "off", ...attributes, oninput: event => { byHand(event.target.id); set(event.target.value); asked(); } });
   made.value = value;
   return made;
 }
@@ -170,15 +190,15 @@ const launchedFunction = () => facts.functions.find(f => f.name === launch.funct
 function drawForm() {
   const focused = document.activeElement && document.activeElement.id, form = at("launch"), parts = [];
   if (facts.functions.length > 1)
-    parts.push(...field("function", "Function", chosen(launch.function.replace(/^@/, ""), v => { launch.function = v; drawForm(); },
+    parts.push(...field("function", "Function", chosen(launch.function.replace(/^@/, ""), v => { forget(); launch.function = v; launch.chosen.delete("function"); drawForm(); },
       [["", "(the file says)"], ...facts.functions.map(f => [f.name, `@${f.name}`])])));
   parts.push(...field("threads", "Threads", input(launch.threads, v => { launch.threads = v; drawPaths(); }, { type: "number", min: "1", placeholder: "1" })));
   const entry = launchedFunction();
   for (const p of entry ? entry.parameters : []) {
-    const text = input(launch.args[p.name] ?? "", v => { launch.args[p.name] = v; slide(); }, { placeholder: `${p.type}: one value, or one per thread: 3,5` });
+    const text = input(launch.args[p.name] ?? "", v => { launch.args[p.name] = v; slide(); }, { placeholder: p.type.startsWith("ptr") ? "what is there: i32[64], f32[4]:1,2,3,4, or @g" : `${p.type}: one value, or one per thread: 3,5` });
     if (p.bits === null) { parts.push(...field(`arg-${p.name}`, `%${p.name}`, text)); continue; }
     const slider = node("input", { type: "range", min: "0", max: p.bits === 1 ? "1" : "16", value: "0", "aria-label": `%${p.name} of all threads`, oninput: event => {
-      launch.args[p.name] = text.value = event.target.value; asked(); } });
+      byHand(text.id); launch.args[p.name] = text.value = event.target.value; asked(); } });
     const slide = () => { const value = Number(text.value); if (text.value.trim() && Number.isInteger(value)) { slider.max = String(Math.max(Number(slider.max), value)); slider.value = String(value); } };
     slide();
     const [label] = field(`arg-${p.name}`, `%${p.name}`, text);
@@ -193,9 +213,41 @@ function drawForm() {
     ...field("uncontrolled", "Uncontrolled", chosen(launch.uncontrolled, v => { launch.uncontrolled = v; }, [["", "(the file says, else maximal)"], ["maximal", "maximal"], ["any", "any"], ["none", "none"]])), node("span"),
     ...field("words", "Other words", input(launch.more, v => { launch.more = v; }, { placeholder: "--buffer %p=i32[64]" })), node("span")));
   more.open = at("more") ? at("more").open : Boolean(launch.more);
-  form.replaceChildren(...parts, paths, more);
+  form.replaceChildren(...parts, paths, more, node("p", { id: "chosen", role: "status" }));
   drawPaths();
+  toldChosen();
   if (focused && at(focused) && form.contains(at(focused))) at(focused).focus();
+}
+
+const labels = { function: "Function", threads: "Threads", timeout: "Seconds", "max-steps": "Steps", "subgroup-size": "Subgroup size", uncontrolled: "Uncontrolled", path: "Paths" };
+const fieldIds = { timeout: "timeout", "max-steps": "steps", "subgroup-size": "subgroup", path: "path-0" };
+
+function toldChosen() {
+  const names = [...launch.chosen].map(name => labels[name] || name.replace(/^arg-/, "%"));
+  if (at("chosen")) at("chosen").textContent = names.length ? `Chosen by the page, as the program does not say: ${names.join(", ")}` : "";
+}
+
+// What the page chose goes, where what it chose it for has changed.
+function forget() {
+  for (const name of launch.chosen) {
+    if (name.startsWith("arg-")) delete launch.args[name.slice(4)];
+    else launch[name] = "";
+  }
+  launch.chosen.clear();
+  launch.byHand = false;
+}
+
+// Fills the fields that a launch needs and nobody filled; whether there were any.
+async function propose(text, given) {
+  const made = await quick.ask({ ask: "propose", program: text, command: ["program.ll", "--timeout", String(PATIENCE), ...given] });
+  if (!made) return false;
+  const chosen = [];
+  if (made.function) { launch.function = made.function; chosen.push("function"); }
+  if (made.threads) { launch.threads = String(made.threads); chosen.push("threads"); }
+  for (const [name, value] of Object.entries({ ...made.arguments, ...made.buffers })) { launch.args[name] = value; chosen.push(`arg-${name}`); }
+  for (const name of chosen) launch.chosen.add(name);
+  if (chosen.length) { drawForm(); remember(); }
+  return chosen.length > 0;
 }
 
 function drawPaths() {
@@ -211,6 +263,7 @@ function drawPaths() {
 }
 
 function record(block) {
+  byHand(`path-${recording}`);
   launch.paths[recording] = `${launch.paths[recording]} ${quoted(block)}`.trim();
   drawPaths();
   asked();
@@ -229,6 +282,7 @@ function tell(which, state) {
   document.body.dataset.state = died ? "died" : states.quick === "starts" ? "starts" : Object.values(states).includes("busy") ? "busy" : "ready";
 }
 
+const COUNTS = ["--threads", "--path", "--grid", "--workgroup"]; // what says how many threads there are
 let note = "";
 const quick = new Asker(state => tell("quick", state));
 const wholeAsker = () => whole ||= new Asker(state => tell("whole", state));
@@ -241,9 +295,41 @@ function bounds(given) {
   return [...(given.includes("--timeout") ? [] : ["--timeout", String(SECONDS)]), ...(given.includes("--max-steps") ? [] : ["--max-steps", String(STEPS)])];
 }
 
-function problem(text) {
-  at("problem").hidden = !text;
-  at("problem").textContent = text || "";
+// What went wrong: a text, or pieces of one, of which some are fields of the form.
+function problem(said) {
+  const pieces = Array.isArray(said) ? said : [said || ""], missing = pieces.some(piece => piece.name);
+  at("problem").hidden = !pieces.join("");
+  at("problem").replaceChildren(...pieces.map(piece => piece.name === undefined ? piece : fieldNamed(piece)));
+  if (missing && launch.byHand) {
+    const button = node("button", { type: "button", onclick: () => { launch.byHand = false; asked(); } }, "Choose for me");
+    at("problem").append("\n", button);
+  }
+}
+
+// The form's word for an option, which leads to its field.
+function fieldNamed({ name, key, value }) {
+  const bare = key.replace(/^%/, ""), own = (name === "arg" || name === "buffer") && at(`launch-arg-${bare}`);
+  const id = own ? own.id : `launch-${fieldIds[name] ?? name}`;
+  const field = at(id) || at("launch-words");
+  const words = at(id) ? (own ? `the field ${key}` : `the field ${labels[name] ?? name}`) : `--${name} ${key}${value ? `${key ? "=" : ""}${value}` : ""} among other words`;
+  return node("button", { type: "button", class: "field", onclick: () => { for (let box = field; box; box = box.parentElement) if (box.open === false) box.open = true; field.focus(); } }, words);
+}
+
+// What breaks a rule: its places and its witness in the text, and in the control flow.
+function showBroken(text, errors) {
+  const one = errors.find(d => d.witness && d.witness.kind !== "region") || errors.find(d => d.witness) || errors[0];
+  const f = one && facts.functions.find(g => `@${g.name}` === one.function);
+  if (!f) return;
+  const numbers = new Map(f.blocks.map((b, n) => [b.name, n]));
+  const last = n => { for (let m = n + 1; m < f.blocks.length; m++) if (f.blocks[m].line) return f.blocks[m].line - 1; return f.blocks[n].line; };
+  const blocks = f.blocks.map((b, n) => ({ name: b.name, to: b.to.map(t => numbers.get(t)), lines: b.line ? [b.line, last(n)] : null }));
+  show({ source: text.split("\n"), sites: [], views: [], notes: [], cfg: { function: f.name, line: f.blocks[0].line, blocks }, witness: one.witness });
+  stale = false;
+  here = null;
+  pickedLines = [];
+  at("explorer").classList.remove("stale");
+  witnessLines = one.witness ? one.witness.blocks.map(name => numbers.get(name)).filter(n => n !== undefined && f.blocks[n].line).map(n => f.blocks[n].line) : [];
+  decorate();
 }
 
 async function answer() {
@@ -262,18 +348,43 @@ async function answer() {
         if (fileWords !== null || !linked) launch = readWords(found.launch, false);
         fileWords = own;
         drawForm();
-      } else if (!same) drawForm();
+      } else if (!same) { // of another function: what has no field any more is nobody's wish
+        if (!launch.byHand) forget();
+        const names = new Set(found.functions.flatMap(f => f.parameters.map(p => p.name)));
+        for (const name of Object.keys(launch.args)) if (!names.has(name)) delete launch.args[name];
+        drawForm();
+      }
     }
     const errors = found.diagnostics.filter(d => d.severity === "error");
+    if (witnessLines.length) { witnessLines = []; decorate(); }
     if (!found.functions) { problem(errors.map(d => `line ${d.line}, column ${d.column}: ${d.message}`).join("\n")); note = "this is not LLVM IR"; tell("quick", states.quick); return; }
     let given;
     try { given = words(); } catch (error) { problem(`the launch: ${error.message}`); return; }
-    const command = ["explore", "program.ll", "--format", "json", "--first", ...given, ...bounds(given)];
-    const first = await quick.ask({ ask: "call", program: text, command });
+    const pictured = () => ["explore", "program.ll", "--format", "json", "--first", ...given, ...bounds(given)];
+    const open = !errors.length && !launch.byHand && ![...given, ...found.launch].some(word => COUNTS.includes(word.split("=")[0]));
+    if (open && await propose(text, given)) given = words();
+    if (!current()) return;
+    let first = await quick.ask({ ask: "call", program: text, command: pictured() });
     if (!first || !current()) return;
+    if (first.fault && !launch.byHand && await propose(text, given)) {
+      if (!current()) return;
+      given = words();
+      first = await quick.ask({ ask: "call", program: text, command: pictured() });
+      if (!first || !current()) return;
+    }
+    const command = pictured();
     const refused = first.out && JSON.parse(first.out).command !== "explore"; // a rule is broken: the rules' answer
-    const broken = refused ? errors.map(d => `line ${d.line}, column ${d.column}: ${d.severity}[${d.rule}]: ${d.message}`).join("\n") : "";
-    if (!first.out || refused) { problem(broken || first.err || `no answer (exit code ${first.code})`); note = errors.length ? "a static rule is broken: nothing was run" : "nothing was run"; tell("quick", states.quick); return; }
+    if (refused) {
+      const excerpt = await quick.ask({ ask: "call", program: text, command: ["verify", "program.ll"] });
+      if (!excerpt || !current()) return;
+      problem(excerpt.out.trimEnd());
+      answers.text = at("text").textContent = excerpt.out;
+      note = "a static rule is broken: nothing was run";
+      showBroken(text, errors);
+      tell("quick", states.quick);
+      return;
+    }
+    if (!first.out) { problem(first.fault || first.err || `no answer (exit code ${first.code})`); note = "nothing was run"; tell("quick", states.quick); return; }
     take(first, began, false);
     at("shown").dataset.round = String(mine);
     if (errors.length) problem(first.err);
@@ -286,7 +397,7 @@ async function answer() {
     if (!current()) return;
     if (!all) { note = "stopped: the first execution is shown"; tell("whole", states.whole); return; }
     if (all.out) { take(all, began, true); document.body.dataset.whole = String(mine); }
-    else problem(all.err);
+    else problem(all.fault || all.err);
   } catch (error) {
     if (current()) problem(`${error.message || error}\nPython was started again; the program is still here.`);
   }
@@ -342,9 +453,11 @@ async function fromLink() {
 }
 
 function place(text) {
+  witnessLines = [];
   show({ source: [], sites: [], views: [], notes: [], cfg: null }); // a picture of another program would mislead
   state.step = state.thread = 0;
   at("text").textContent = "";
+  problem("");
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: EditorView.scrollIntoView(0) });
 }
 

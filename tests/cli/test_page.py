@@ -79,6 +79,77 @@ def test_a_call_is_the_command_line() -> None:
     assert (found["code"], found["out"], found["err"]) == (0, ran.out, ran.err)
 
 
+TWO = """define i32 @tgt(i32 %x, i1 %c) convergent {
+  %e = call token @llvm.experimental.convergence.entry()
+  ret i32 %x
+}
+define i32 @src(i32 %x, i1 %c) convergent {
+A:
+  %e = call token @llvm.experimental.convergence.entry()
+  br i1 %c, label %B, label %C
+B:
+  %s = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %e) ]
+  br label %C
+C:
+  %r = phi i32 [ 0, %A ], [ %s, %B ]
+  ret i32 %r
+}
+declare token @llvm.experimental.convergence.entry()
+declare i32 @subgroupAdd(i32) convergent
+"""
+
+
+def test_what_nobody_gives_is_proposed_in_the_words_of_the_command_line() -> None:
+    chosen = asked(ask="propose", program=TWO, command=["program.ll", "--arg", "%x=7"])
+    assert (chosen["function"], chosen["threads"], chosen["buffers"]) == ("src", 4, {})
+    assert list(chosen["arguments"]) == ["c"] and set(chosen["arguments"]["c"].split(",")) == {"0", "1"}
+    nothing = asked(ask="propose", program=NATURAL, command=["program.ll"])
+    assert nothing == {"function": None, "threads": None, "arguments": {}, "buffers": {}}
+    assert asked(ask="propose", program="define", command=["program.ll"]) == {}
+    assert asked(ask="propose", program=TWO, command=["program.ll", "--function", "@none"]) == {}
+
+
+def test_a_fault_names_its_field_and_no_option() -> None:
+    def fault(*words: str, program: str = TWO) -> list[Any]:
+        pieces = asked(ask="call", program=program, command=["run", "program.ll", *words])["fault"]
+        assert isinstance(pieces, list)
+        return pieces
+
+    assert fault() == [
+        "which function is launched? Give one of @tgt, @src with ",
+        {"name": "function", "key": "", "value": ""},
+    ]
+    text, field, *_ = fault("--function", "@src")
+    assert field == {"name": "arg", "key": "%c", "value": "VALUE"} and "%c has no value" in text
+    assert fault("--threads", "many")[0] == {"name": "threads", "key": "", "value": ""}
+    assert fault(program=NATURAL.replace("add i32", "ad i32", 1))[0].startswith("line 35, column ")
+    assert asked(ask="call", program=NATURAL, command=["run", "program.ll"])["fault"] is None
+
+
+SHELVES = ROOT / "examples_ll"
+OPEN = sorted(
+    path
+    for shelf in ("transforms", "findings", "inference")
+    for path in (SHELVES / shelf).glob("*.ll")
+    if "CONVCHECK:" not in path.read_text() and not path.name.endswith(".after.ll")
+)
+
+
+@pytest.mark.parametrize("path", OPEN[::6], ids=lambda path: path.name)
+def test_an_example_that_says_no_launch_has_a_picture(path: Path) -> None:
+    program = path.read_text()
+    if any(one["severity"] == "error" for one in asked(ask="check", program=program)["diagnostics"]):
+        pytest.skip("breaks a rule, on purpose")
+    chosen = asked(ask="propose", program=program, command=["program.ll"])
+    words = ["--threads", str(chosen["threads"])] if chosen["threads"] else []
+    words += ["--function", chosen["function"]] if chosen["function"] else []
+    for flag, values in (("--arg", chosen["arguments"]), ("--buffer", chosen["buffers"])):
+        words += [word for name, text in values.items() for word in (flag, f"%{name}={text}")]
+    ran = asked(ask="call", program=program, command=["run", "program.ll", *words])
+    assert (ran["code"], ran["fault"]) == (0, None)
+    assert ran["out"].startswith("Thread 0: ")
+
+
 def test_explore_as_json_is_what_the_page_holds(tmp_path: Path) -> None:
     (tmp_path / "a.ll").write_text(NATURAL)
     whole = json.loads(convcheck("explore", "a.ll", "--format", "json").out)

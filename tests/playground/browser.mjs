@@ -99,6 +99,22 @@ try {
   await until("data.source.at(-1) === '; typed by hand'");
   told.before = await page.evaluate(() => data.source.at(-1));
 
+  // A program that says nothing of its launch: the page fills the form. A field that is emptied is said to be missing by
+  // its name, and the page chooses again when it is asked to.
+  await page.selectOption("#examples", "transforms/hoist-add.ll");
+  await until("data.views.length > 1 && data.cfg.function === 'src'");
+  told.chosen = [await text("chosen"), await page.inputValue("#launch-function"), await page.inputValue("#launch-threads"), (await views())[0][1]];
+  await page.fill("#launch-arg-delta", "");
+  await until("!document.getElementById('problem').hidden");
+  told.missing = await text("problem");
+  await page.click("#problem .field");
+  told.led = await page.evaluate(() => document.activeElement.id);
+  await page.click("#problem button:not(.field)");
+  await until("document.getElementById('problem').hidden && document.getElementById('launch-arg-delta').value");
+  await page.selectOption("#examples", "rules/S-CYCLE-USE.bad.ll");
+  await until("document.querySelector('#cfg .block.witness')");
+  told.witness = [await page.locator("#cfg path.witness").count(), await page.textContent("#cfg .block.witness + text"), await page.textContent(".cm-line.witness")];
+
   // A run without end can be stopped, and the page goes on.
   await page.selectOption("#examples", "alignments/natural.ll");
   await until("document.getElementById('problem').hidden && data.views.length > 1");

@@ -122,6 +122,22 @@ def test_faults_are_underlined_and_said(told: Any) -> None:
     assert told["before"] == "; typed by hand", "the browser's Back leads to what was there before an example"
 
 
+def test_a_program_that_says_no_launch_has_a_picture(told: Any) -> None:
+    chosen, function, threads, rows = told["chosen"]
+    assert chosen == "Chosen by the page, as the program does not say: Function, Threads, %delta"
+    assert (function, threads) == ("src", "4")
+    assert len(rows) == 4 and len(set(rows)) > 1, "threads part"
+
+
+def test_a_fault_speaks_of_fields_and_leads_there(told: Any) -> None:
+    assert "give it with the field %delta, or give the blocks with the field Paths" in told["missing"]
+    assert "--" not in told["missing"] and told["led"] == "launch-arg-delta"
+
+
+def test_a_broken_rules_witness_is_in_the_text_and_in_the_control_flow(told: Any) -> None:
+    assert told["witness"] == [1, "body", "body:"]
+
+
 def test_every_shelf_is_a_menu(told: Any) -> None:
     files = [*(ROOT / "examples_ll").rglob("*.ll"), *(ROOT / "examples_ll").rglob("*.spvasm")]
     shelves = {file.relative_to(ROOT / "examples_ll").parts[0] for file in files}

@@ -98,7 +98,7 @@ def launching(name: str) -> Iterator[None]:
         with reading(name):
             yield
     except UsageError as error:
-        raise InputError(name, one_line(error.command_line)) from None
+        raise InputError(name, one_line(error.command_line), usage=error) from None
     except NotModelled as error:
         raise InputError(name, f"not modelled: {one_line(error.feature)}", Exit.UNKNOWN) from None
 

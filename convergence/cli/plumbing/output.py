@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from ...interruption import noticed
 from ...report.parts.html import Style
 from ...report.parts.printable import printable, printable_lines
 from .interrupts import answering
+
+if TYPE_CHECKING:
+    from ...semantics.errors import UsageError
 
 
 class Exit(IntEnum):
@@ -44,14 +48,23 @@ class InputError(Exception):
     """The input cannot be used: one line ``convcheck: FILE: why``, and the exit code that goes with it.
 
     ``place`` is the file, with line and column where they are known. ``detail`` is more for ``-v``.
+    ``usage`` is the same as data, where the launch is at fault.
     """
 
-    def __init__(self, place: str, why: str, code: Exit = Exit.INPUT, detail: str = "") -> None:
+    def __init__(
+        self,
+        place: str,
+        why: str,
+        code: Exit = Exit.INPUT,
+        detail: str = "",
+        usage: UsageError | None = None,
+    ) -> None:
         super().__init__(f"{place}: {why}")
         self.place = place
         self.why = why
         self.code = code
         self.detail = detail
+        self.usage = usage
 
 
 # -- Where answers go: standard output or ``-o FILE``, with or without colour, quietly past a broken pipe

@@ -11,8 +11,9 @@ from math import prod
 from random import Random
 
 from ...frozen import dataclass
+from ...ir.conventions import convention_of, passes_one_value
 from ...ir.instructions import ICmp, Switch
-from ...ir.module import Function
+from ...ir.module import Function, Module, Parameter
 from ...ir.operands import Int
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...semantics.arithmetic.ieee754 import FORMATS
@@ -258,6 +259,14 @@ def _inexact(kind: str) -> tuple[float, ...]:
     """A number whose square is rounded when 1 is taken away again, and one without an end in binary."""
     format_ = FORMATS.get(kind)
     return () if format_ is None else (1.0 + 2.0 ** -(format_.precision // 2), 0.1)
+
+
+def one_value(module: Module, function: Function, parameter: Parameter) -> bool:
+    """Whether all threads get one value: of a kernel, or in a scalar register, which only AMD's targets say
+    by ``inreg``."""
+    words = module.resolve(parameter.attributes)
+    amd = (module.triple or "").startswith("amdgcn")
+    return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
 
 
 def assumed(

@@ -6,8 +6,6 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...ir.conventions import convention_of, passes_one_value
-from ...ir.module import Function, Module, Parameter
 from ...ir.types import ArrayType, PointerType, StructType, VectorType
 from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
@@ -20,7 +18,7 @@ from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
 from ..sides.side import PreparedSide, contents_name, object_name
 from .edges import EdgeFacts, closed_words, edge_facts, float_memory
-from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories
+from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories, one_value
 from .launch import Argument
 from .variables import parameters_read, variables_read
 
@@ -60,7 +58,7 @@ def space_of(
         if domain is not None and relaxed:
             exact = tuple(edge for edge in domain.edges if not _is_inexact(edge))
             domain = replace(domain, values=tuple(dict.fromkeys(map(_modest, domain.values))), edges=exact)
-        if domain is not None and _one_value(first.module, function, parameter):
+        if domain is not None and one_value(first.module, function, parameter):
             domain = replace(domain, uniform=True)
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
@@ -124,14 +122,6 @@ def _mentions(value: Argument, words: Container[str]) -> bool:
     if isinstance(value, tuple):
         return any(_mentions(part, words) for part in value)
     return isinstance(value, str) and value in words
-
-
-def _one_value(module: Module, function: Function, parameter: Parameter) -> bool:
-    """Whether all threads get one value: of a kernel, or in a scalar register, which only AMD's targets say
-    by ``inreg``."""
-    words = module.resolve(parameter.attributes)
-    amd = (module.triple or "").startswith("amdgcn")
-    return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
 
 
 def _reads(sides: Sequence[PreparedSide], names: Container[str]) -> bool:

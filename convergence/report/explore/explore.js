@@ -253,6 +253,8 @@ function build() {
     for (const id of ["grids", "details", "cfg", "gallery", "summary", "legend", "place"]) at(id).replaceChildren();
     at("models").hidden = true;
     grids = []; // their views' data are gone: a window that changes its size draws nothing
+    laneDots = [];
+    if (data.cfg) flow(); // of what breaks a rule, with its witness
     return;
   }
   grids = [new Grid(view, other, "shown")];
@@ -377,32 +379,37 @@ function flow() {
   if (!cfg || cfg.blocks.length > 400) { at("cfg").replaceChildren(); laneDots = []; return; }
   const [view] = shown(), reach = cfg.blocks.flatMap((b, n) => b.to.map(to => Math.abs(to - n)));
   const far = Math.max(1, ...reach), arc = span => 10 + Math.min(span, 6) * 6 + (span > 6 ? 12 * span / far : 0);
-  const size = dots(view), right = LEFT + BOX + 8 + Math.min(view.threads, size.row) * size.apart;
+  const threads = view ? view.threads : 0, size = dots({ threads }), right = LEFT + BOX + 8 + Math.min(threads, size.row) * size.apart;
+  const { kind, blocks: passed } = data.witness || { blocks: [] };
+  const steps = new Set(kind === "region" ? [] : passed.map((name, n) => `${passed[n - 1]}\n${name}`).slice(1));
+  if (kind === "closed-path") steps.add(`${passed.at(-1)}\n${passed[0]}`);
+  const told = passed.length ? `; witness, a ${kind}: ${passed.join(" to ")}` : "";
   const high = ROW * cfg.blocks.length + 10, wide = right + 4;
   const svg = drawn("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img",
-    "aria-label": `Control flow of @${cfg.function}: ${cfg.blocks.map(b => `${b.name} to ${b.to.map(n => cfg.blocks[n].name).join(", ") || "the end"}`).join("; ")}` });
+    "aria-label": `Control flow of @${cfg.function}: ${cfg.blocks.map(b => `${b.name} to ${b.to.map(n => cfg.blocks[n].name).join(", ") || "the end"}`).join("; ")}${told}` });
   const middle = n => 6 + ROW * n + 15;
   cfg.blocks.forEach((block, n) => {
     for (const to of block.to) {
+      const witness = steps.has(`${block.name}\n${cfg.blocks[to].name}`) ? " witness" : "";
       if (to === n + 1) {
-        svg.append(drawn("path", { d: `M${LEFT + BOX / 2} ${middle(n) + 15} V${middle(to) - 19}` }),
+        svg.append(drawn("path", { class: witness, d: `M${LEFT + BOX / 2} ${middle(n) + 15} V${middle(to) - 19}` }),
           drawn("path", { class: "tip", d: `M${LEFT + BOX / 2 - 4} ${middle(to) - 21} h8 l-4 6 z` }));
         continue;
       }
       const bend = arc(Math.max(1, Math.abs(to - n))), x = LEFT;
-      svg.append(drawn("path", { class: to <= n ? "back" : "", d: `M${x} ${middle(n) + 5} C${x - bend} ${middle(n) + 5} ${x - bend} ${middle(to) - 5} ${x - 6} ${middle(to) - 5}` }),
+      svg.append(drawn("path", { class: (to <= n ? "back" : "") + witness, d: `M${x} ${middle(n) + 5} C${x - bend} ${middle(n) + 5} ${x - bend} ${middle(to) - 5} ${x - 6} ${middle(to) - 5}` }),
         drawn("path", { class: "tip", d: `M${x - 7} ${middle(to) - 9} v8 l6 -4 z` }));
     }
   });
   cfg.blocks.forEach((block, n) => {
     const name = block.name.length > 11 ? block.name.slice(0, 10) + "…" : block.name;
-    const group = drawn("g", { "data-block": n }, drawn("rect", { class: "block", x: LEFT, y: middle(n) - 15, width: BOX, height: 30, rx: 6 }),
+    const group = drawn("g", { "data-block": n }, drawn("rect", { class: passed.includes(block.name) ? "block witness" : "block", x: LEFT, y: middle(n) - 15, width: BOX, height: 30, rx: 6 }),
       drawn("text", { x: LEFT + BOX / 2, y: middle(n) + 5, "text-anchor": "middle" }, name), drawn("title", {}, block.name));
     group.addEventListener("click", () => host.block(block));
     svg.append(group);
   });
   laneDots = [];
-  for (let thread = 0; thread < view.threads && thread < 64; thread++) {
+  for (let thread = 0; thread < threads && thread < 64; thread++) {
     const dot = drawn("circle", { class: "lane", r: size.radius, fill: `var(--g${thread % COLOURS})`, cx: 0, cy: 0 }), number = drawn("text", { class: "number", x: 0, y: 0 }, thread);
     laneDots.push([dot, number]);
     const group = drawn("g", { class: "travels" }, dot);

@@ -21,6 +21,7 @@ from ...semantics.convergence.keys import (
     chain,
 )
 from ..verify.json import Json
+from .printable import printable
 
 DEEPEST = 6  # links of a key that are written out
 
@@ -167,6 +168,15 @@ def members(instances: Iterable[tuple[int, int]]) -> str:
 def value(plain: Json) -> str:
     """A plain value as people read it: a word without quotes, anything else as JSON."""
     return plain if isinstance(plain, str) else json.dumps(plain)
+
+
+def argument_words(argument: object) -> str:
+    """A value as ``--arg`` takes it: ``3``, ``<1,2>``."""
+    if isinstance(argument, (list, tuple)):
+        return "<" + ",".join(map(argument_words, argument)) + ">"
+    if isinstance(argument, bool):
+        return str(int(argument))
+    return printable(value(argument))  # type: ignore[arg-type]
 
 
 def results(by_thread: Mapping[int, Json]) -> str:

@@ -11,7 +11,7 @@ from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPl
 from ...semantics.errors import Returned
 from ..parts import engine
 from ..parts.endings import details, reason
-from ..parts.groups import threads, value
+from ..parts.groups import argument_words, threads
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
 from ..run.text import cut, operations, outcome_text
@@ -167,23 +167,14 @@ def launch(example: Counterexample) -> list[str]:
         ):  # no variable of a text is called so
             lines.append(f"  --buffer {printable(shown_values[0][1:])} as given")
             continue
-        lines.append(f"  --arg %{printable(name)}={','.join(map(plain, shown_values))}")
+        lines.append(f"  --arg %{printable(name)}={','.join(map(argument_words, shown_values))}")
     for name, values in example.globals.items():
-        lines.append(f"  --global @{printable(name)}={','.join(map(plain, values))}")
+        lines.append(f"  --global @{printable(name)}={','.join(map(argument_words, values))}")
     for name, streams in example.inputs.items():
-        streams_in_words = "/".join(",".join(map(plain, stream)) for stream in streams)
+        streams_in_words = "/".join(",".join(map(argument_words, stream)) for stream in streams)
         lines.append(f"  --input @{printable(name.removeprefix('@'))}={streams_in_words}")
     lines += [f'  --path "{printable(" ".join(blocks))}"' for blocks in example.paths or ()]
     return lines
-
-
-def plain(argument: object) -> str:
-    """A value as ``--arg`` takes it: ``3``, ``<1,2>``."""
-    if isinstance(argument, (list, tuple)):
-        return "<" + ",".join(map(plain, argument)) + ">"
-    if isinstance(argument, bool):
-        return str(int(argument))
-    return printable(value(argument))  # type: ignore[arg-type]
 
 
 def departure(departure: GroupDeparture) -> str:
