@@ -7,7 +7,8 @@ byte, ``a`` for assembly, ``b`` for bitcode or ``p`` for assembly to be printed,
 ``text``        for bitcode, and on ``p``, what LLVM prints for it; on ``p`` nothing else
 ``intrinsics``  for each ``llvm.*`` function of LLVM's module: its attributes in LLVM's table, and its type
 ``missing``     the ``llvm.*`` names that the text mentions, comments included, and LLVM's module has not
-``verdict``     what LLVM's verifier says, whole, or null if it accepts the module
+``verdict``     what LLVM's verifier says, whole, or null if it accepts the module, or would without its
+                debug info
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from convergence.workers.serving import Answer, binding, parsed, printed, serve
 
 STACK = 1 << 29  # bytes; LLVM's reader and verifier recurse along chains of types, constants, metadata
 _INTRINSIC = re.compile(rb'@(llvm\.[-a-zA-Z$._0-9]+|"[^"\n]*")')
+_DEBUG_INFO = re.compile(rb"!DI[A-Z]|!llvm\.dbg\.cu|!dbg ")
 _ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
 
 
@@ -38,7 +40,21 @@ def answer(llvm: Any, request: bytes) -> dict[str, Any]:
         reply["text"] = data.decode("utf-8", "surrogateescape")
     reply["intrinsics"], reply["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(data))))
     reply["verdict"] = _verdict(llvm, module)
+    if reply["verdict"] is not None and _DEBUG_INFO.search(data):
+        _drop_debug_info(llvm, module)
+        reply["verdict"] = _verdict(llvm, module)
     return reply
+
+
+def _drop_debug_info(llvm: Any, module: Any) -> None:
+    """As LLVM's tools do, which take a module of which nothing but the debug info is broken. Names of values
+    go, too."""
+    llvm.initialize_native_target()
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_strip_symbols_pass()
+    passes.run(module, builder)
 
 
 def _verdict(llvm: Any, module: Any) -> str | None:

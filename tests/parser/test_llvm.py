@@ -109,6 +109,16 @@ def test_verdict_of_a_broken_module_with_debug_info() -> None:
     assert any("PHI node" in message for message in llvm.llvm_verdict(broken))
 
 
+def test_broken_debug_info_is_no_fault_of_the_module() -> None:
+    """``opt`` takes such a module with a warning, and drops the debug info; what else is broken counts."""
+    flags = '!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
+    unit = flags + '!1 = distinct !DISubprogram(name: "f", spFlags: DISPFlagDefinition)\n'
+    assert llvm.llvm_verdict(f"define void @f() !dbg !1 {{\n  ret void\n}}\n{unit}") == ()
+    entry = "  %t = call token @llvm.experimental.convergence.entry()\n"
+    said = llvm.llvm_verdict(f"define void @f() !dbg !1 {{\n{entry}  ret void\n}}\n{unit}")
+    assert said == ("Entry intrinsic can occur only in a convergent function.",)
+
+
 def test_bitcode(tmp_path: Path) -> None:
     """By its first bytes, not its name; the text is what LLVM prints."""
     text = "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
