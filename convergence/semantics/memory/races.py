@@ -114,10 +114,12 @@ _Accesses = dict[tuple[int, bool], list[_Seen]]
 class _Byte:
     """The accesses to a byte, or to bytes that were only touched together so far. ``last`` is the write that
     it holds, ``latest`` are the writes that happen before no other write so far, ``plain`` whether one is not
-    atomic; ``gifts`` what an acquire of ``last`` gets."""
+    atomic; ``gifts`` what an acquire of ``last`` gets. ``open`` are those ``reads`` of which some did not
+    happen before ``last``, when it was performed: who follows ``last`` follows all others."""
 
     writes: _Accesses = field(default_factory=dict)
     reads: _Accesses = field(default_factory=dict)
+    open: _Accesses = field(default_factory=dict)
     latest: list[_Seen] = field(default_factory=list)
     last: _Seen | None = None
     plain: bool = False
@@ -128,7 +130,8 @@ class _Byte:
         writes, reads = (
             {kind: list(a) for kind, a in accesses.items()} for accesses in (self.writes, self.reads)
         )
-        return _Byte(writes, reads, list(self.latest), self.last, self.plain, self.gifts)
+        open_ = {kind: reads[kind] for kind in self.open}
+        return _Byte(writes, reads, open_, list(self.latest), self.last, self.plain, self.gifts)
 
 
 class _Place(NamedTuple):
@@ -313,7 +316,8 @@ class RaceDetector:
         with it; ``supposed``: it gives undef in any case."""
         last, undefined = dict[_Seen, None](), False
         for byte, number, storage, _ in places:
-            byte.reads.setdefault((mine.thread, mine.atomic), []).append(mine)
+            own = byte.open[mine.thread, mine.atomic] = byte.reads.setdefault((mine.thread, mine.atomic), [])
+            own.append(mine)
             if byte.last is None:
                 continue
             last[byte.last] = None
@@ -335,7 +339,11 @@ class RaceDetector:
     def _hides_all(self, byte: _Byte, mine: _Seen, storage: Storage) -> bool:
         """Whether the write that the byte holds happens before an access, and all other writes before
         that."""
-        if byte.last is None or byte.latest != [byte.last] or not mine.follows(byte.last, storage):
+        return byte.latest == [byte.last] and self._follows_last(byte, mine, storage)
+
+    def _follows_last(self, byte: _Byte, mine: _Seen, storage: Storage) -> bool:
+        """Whether the write that the byte holds happens before an access."""
+        if byte.last is None or not mine.follows(byte.last, storage):
             return False
         self.synchronised = self.synchronised or byte.last.thread != mine.thread
         return True
@@ -360,7 +368,10 @@ class RaceDetector:
                 for writes, _ in self._unordered(mine, byte.writes, storage):
                     if not (mine.atomic and writes[-1].atomic):
                         met[writes[-1]] = number
-            for reads, first in self._unordered(mine, byte.reads, storage):
+            before = byte.open if self._follows_last(byte, mine, storage) else byte.reads
+            byte.open = {}
+            for reads, first in self._unordered(mine, before, storage):
+                byte.open[reads[first].thread, reads[first].atomic] = reads
                 if mine.atomic and reads[-1].atomic:
                     continue
                 met[reads[-1]] = number

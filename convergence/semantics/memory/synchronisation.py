@@ -332,7 +332,9 @@ def d_sync(issued: IssuedFence) -> bool:
 
 
 def joined(clock: Clock, other: Clock) -> Clock:
-    """What either clock means; a new one if the first does not have it all."""
+    """What either clock means; a new one if none of them has it all."""
+    if len(clock) < len(other) and all(nth <= other.get(thread, 0) for thread, nth in clock.items()):
+        return other
     if clock is other or all(nth <= clock.get(thread, 0) for thread, nth in other.items()):
         return clock
     together = dict(clock)

@@ -1,0 +1,105 @@
+"""Races of a run: what a thread that follows the latest write need not be compared with.
+
+covers: semantics.memory.races, semantics.memory.synchronisation
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import convergence as cc
+from convergence.semantics.memory import races
+from convergence.semantics.memory.races import RaceDetector
+from convergence.semantics.memory.synchronisation import join
+
+HEAD = """
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+@a = global [4 x i32] zeroinitializer
+define i32 @f() {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+"""
+LOCK = """
+  br label %try
+try:
+  %was = atomicrmw xchg ptr @a, i32 1 acquire
+  %free = icmp eq i32 %was, 0
+  br i1 %free, label %in, label %try
+in:
+  %p = getelementptr i32, ptr @a, i32 1
+  %sum = load i32, ptr %p
+  %more = add i32 %sum, %t
+  store i32 %more, ptr %p
+  store atomic i32 0, ptr @a release, align 4
+  ret i32 %sum
+}
+"""
+
+
+def _plain(clock: dict[int, int], other: Mapping[int, int]) -> dict[int, int]:
+    together = dict(clock)
+    join(together, dict(other))
+    return together
+
+
+def _program(dice: random.Random) -> str:
+    """Threads that are told apart by a switch, and do a few accesses to few bytes each."""
+    lines, threads = ["  switch i32 %t, label %t0 [ i32 1, label %t1 i32 2, label %t2 i32 3, label %t3 ]"], 4
+    for thread in range(threads):
+        lines.append(f"t{thread}:")
+        for n in range(dice.randrange(1, 5)):
+            name, at = f"{thread}.{n}", dice.choice([0, 0, 4, 5])
+            size, p = dice.choice([8, 32]) if at == 4 else (8 if at == 5 else 32), f"%p{thread}.{n}"
+            lines.append(f"  {p} = getelementptr i8, ptr @a, i32 {at}")
+            order = dice.choice(["monotonic", "acquire", "release", "acq_rel"])
+            match dice.randrange(6):
+                case 0:
+                    lines.append(f"  %v{name} = load i{size}, ptr {p}, align 1")
+                case 1:
+                    lines.append(f"  store i{size} {thread}, ptr {p}, align 1")
+                case 2 if at != 5:
+                    lines.append(f"  %v{name} = atomicrmw add ptr {p}, i{size} 1 {order}")
+                case 3 if at != 5:
+                    strong = "monotonic" if order in ("release", "acq_rel") else order
+                    lines.append(f"  %v{name} = load atomic i{size}, ptr {p} {strong}, align 4")
+                case 4 if at != 5:
+                    strong = "monotonic" if order in ("acquire", "acq_rel") else order
+                    lines.append(f"  store atomic i{size} {thread}, ptr {p} {strong}, align 4")
+                case _:
+                    lines.append(f"  fence {'seq_cst' if order == 'monotonic' else order}")
+        lines.append(f"  ret i32 {thread}")
+    return HEAD + "\n".join(lines) + "\n}\n"
+
+
+def _said(text: str) -> tuple[Any, ...]:
+    run = cc.run(cc.parse(text), threads=4)
+    return run.races, run.outcome, run.notes, run.is_only, run.open_reads
+
+
+def test_shortcuts_leave_out_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same races without them."""
+    programs = [_program(random.Random(seed)) for seed in range(40)] + [HEAD + LOCK]
+    short = [_said(program) for program in programs]
+    monkeypatch.setattr(RaceDetector, "_follows_last", lambda *arguments: False)
+    monkeypatch.setattr(races, "joined", _plain)
+    assert [_said(program) for program in programs] == short
+    assert 8 < sum(bool(met) for met, *_ in short) < 40
+
+
+def test_a_lock_is_compared_with_its_last_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an access is compared with does not grow with how many threads had the lock."""
+    looks: list[int] = []
+    unordered = RaceDetector._unordered
+
+    def counted(self: RaceDetector, mine: Any, earlier: Any, storage: Any) -> Any:
+        looks.append(len(earlier))
+        return unordered(self, mine, earlier, storage)
+
+    monkeypatch.setattr(RaceDetector, "_unordered", counted)
+    run = cc.run(cc.parse(HEAD + LOCK), threads=50)
+    assert not run.races and run.outcome.threads[49].value == sum(range(49))
+    assert max(looks) <= 3
