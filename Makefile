@@ -49,7 +49,7 @@ format-check: $(VENV)/installed-test  ## ruff: is every Python file laid out?
 	$(BIN)/ruff format --check --quiet || { echo 'make format lays them out' >&2; exit 1; }
 
 types: $(VENV)/installed-test  ## mypy, strict: the package, its tests, benchmarks and the site's hooks
-	$(BIN)/mypy convergence tests benchmarks docs/hooks
+	$(BIN)/mypy --num-workers $(JOBS) convergence tests benchmarks docs/hooks
 
 layers: $(VENV)/installed-test  ## import-linter: arrows between packages go one way
 	$(BIN)/lint-imports

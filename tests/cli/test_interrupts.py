@@ -301,7 +301,7 @@ def test_while_llvm_is_at_it(tmp_path: Path, group: bool) -> None:
 
 @pytest.mark.parametrize("group", [False, True])
 @pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("after", [1, 8])
+@pytest.mark.parametrize("after", [1, 4])
 def test_a_campaign_keeps_whole_chunks(tmp_path: Path, jobs: str, after: int, group: bool) -> None:
     plan = "--count", "100000", "--jobs", jobs, "-o", tmp_path / "found"
     ran = interrupted("fuzz", *plan, "--format", "json", after=60, waits=after, group=group, cwd=tmp_path)

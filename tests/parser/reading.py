@@ -20,7 +20,7 @@ from convergence.parser.builder import Builder
 from convergence.parser.driver import Driver
 from convergence.parser.errors import Unsupported
 from convergence.parser.shapes import Shapes
-from convergence.parser.tables import GRAMMAR, grammar_of_lark, load
+from convergence.parser.tables import GRAMMAR, Tables, grammar_of_lark, load
 from convergence.source import Source, Span
 
 DATA = sorted((Path(__file__).parent / "data").glob("*.ll"))
@@ -94,21 +94,27 @@ def by_driver(text: str) -> Module:
     return Assembler(Source("<string>", text)).module({})
 
 
+@cache
+def tables() -> Tables:
+    """The parser's tables, unpacked once."""
+    return load()
+
+
 def by_tables(text: str) -> Module:
     """The module with every derivation made anew from the tables."""
 
     def reader(text: str, builder: Builder) -> Driver:
-        return Driver(text, load(), builder)
+        return Driver(text, tables(), builder)
 
     return Assembler(Source("<string>", text), reader).module({})
 
 
 def by_shapes(text: str) -> list[Module]:
     """The module as it is read the first time, again, and when its shapes have come back often enough."""
-    shapes = Shapes(load())
+    shapes = Shapes(tables())
 
     def reader(text: str, builder: Builder) -> Driver:
-        return Driver(text, load(), builder, shapes)
+        return Driver(text, tables(), builder, shapes)
 
     modules = []
     for _ in range(5):
