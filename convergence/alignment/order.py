@@ -36,7 +36,7 @@ def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
     data they all come before the callee.
     """
     stack: list[_TraceFrame] = []
-    live: set[int] = set()
+    begun: set[int] = set()
 
     def rest(activation: _TraceFrame, upto: int | None = None) -> Iterable[Step]:
         """What the current visit still has to tell, up to the instruction numbered ``upto``."""
@@ -49,9 +49,8 @@ def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
             yield Step(activation.visit, operation)
 
     for number, visit in enumerate(visits):
-        home = visit.frame if visit.frame in live else visit.caller
+        home = visit.frame if visit.frame in begun else visit.caller
         while stack and stack[-1].frame != home:
-            live.discard(stack[-1].frame)
             yield from rest(stack.pop())
         if stack and home == visit.frame:
             yield from rest(stack[-1])
@@ -60,7 +59,7 @@ def program_order(visits: Sequence[BlockVisit]) -> Iterator[Step]:
             if stack:
                 yield from rest(stack[-1], None if visit.call is None else visit.call.index)
             stack.append(_TraceFrame(visit.frame, number))
-            live.add(visit.frame)
+            begun.add(visit.frame)
         yield Step(number, None)
     while stack:
         yield from rest(stack.pop())

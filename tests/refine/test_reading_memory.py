@@ -182,6 +182,18 @@ def test_a_call_that_writes_only_a_dead_stack_object_may_go() -> None:
     assert own("call void @fill(ptr %s)", "") == "wrong"  # which may not come back
 
 
+def test_each_byte_that_a_call_writes_is_another_one() -> None:
+    read = """call void @set(ptr %s, i32 %x)
+      %at = getelementptr i8, ptr %s, i32 AT
+      %v = load i8, ptr %at
+      %w = zext i8 %v to i32
+      store i32 %w, ptr @out
+"""
+    sides = [read.replace("AT", str(at)) for at in (1, 2, 3)]
+    assert own(sides[0], sides[0]) == "equal"
+    assert own(sides[0], sides[1]) == own(sides[1], sides[2]) == "wrong"
+
+
 def test_one_whose_object_is_read_may_not() -> None:
     read = "%v = load i32, ptr %s\nstore i32 %v, ptr @out\n"
     assert own(f"{SET}\n{read}", read) == "wrong"

@@ -9,10 +9,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 from convergence.parser import parse
 from tests.launches import enumerate_axiomatic, explore
 
-HEAD = """@x = global i32 0
+HEAD = """@limit = constant i32 4
+@x = global i32 0
 @y = global i32 0
 declare token @llvm.experimental.convergence.entry()
 declare token @llvm.experimental.convergence.anchor()
@@ -95,3 +98,49 @@ def test_both_engines_order_memory_alike() -> None:
             several += len(axiomatic.outcomes) > 1
     assert compared > 30
     assert several > 8
+
+
+CALLED = """declare void @llvm.amdgcn.endpgm()
+declare i32 @personality(...)
+define i32 @g() {
+  %v = load atomic i32, ptr @x monotonic, align 4
+  %ends = icmp eq i32 %v, 1
+  br i1 %ends, label %a, label %b
+a:
+  call void @llvm.amdgcn.endpgm()
+  unreachable
+b:
+  ret i32 2
+}
+define i32 @f(i1 %calls) convergent personality ptr @personality {
+  %t = call token @llvm.experimental.convergence.entry()
+  br i1 %calls, label %go, label %end
+landing:
+  %l = landingpad { ptr, i32 } cleanup
+  ret i32 9
+end:
+  %s = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]
+  %alone = icmp eq i32 %s, 1
+  %z = zext i1 %alone to i32
+  store atomic i32 %z, ptr @x monotonic, align 4
+  ret i32 %s
+go:
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "%v = call i32 @g() br label %end",
+        "%v = invoke i32 @g() to label %end unwind label %landing",
+        "%v = invoke i32 @g() to label %end unwind label %landing\nafter:\n  ret i32 5",
+    ],
+)
+def test_who_is_in_a_callee_may_come_to_what_is_behind_the_call(call: str) -> None:
+    """A group of one because the other ended, which ended because of that group's result: no execution."""
+    module = parse(HEAD + CALLED + call + "\n}")
+    launch: dict[str, Any] = {"threads": 2, "arguments": {"calls": [-1, 0]}}
+    both = explore(module, **launch), enumerate_axiomatic(module, **launch)
+    assert all(answer.complete for answer in both)
+    assert both[0].same(both[1])
+    assert len(both[0].outcomes) == 1

@@ -73,6 +73,22 @@ define void @c() {
     assert calls.sites_leading_to("c", "a") == frozenset()
 
 
+def test_a_function_that_is_an_argument_may_be_called() -> None:
+    calls = CallGraph(
+        parse("""
+declare void @d(ptr)
+define void @a() {
+  call void @d(ptr @c)
+  ret void
+}
+define void @c() {
+  ret void
+}
+""")
+    )
+    assert calls.address_taken() == {"c"}
+
+
 @pytest.mark.parametrize("where", ["after the loop", "in the other arm", "in a callee"])
 def test_a_group_is_resolved_while_others_wait_for_it(where: str) -> None:
     """Thread 0 waits at an exchange; thread 1 spins until the result of that exchange is stored. If

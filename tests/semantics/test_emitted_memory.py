@@ -10,9 +10,13 @@ covers: semantics.memory.emitted, semantics.memory.packed
 from __future__ import annotations
 
 import ctypes
+import gc
+import mmap
 import random
+import weakref
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -457,3 +461,30 @@ def test_rows_say_what_native_code_may_do() -> None:
     runner.memory.release(own)
     assert table.flags(number) == 0 and table.provenance(number) is own.provenance
     assert table.number(Provenance(1 << 50, 0, 1, "other")) is None
+
+
+def test_room_of_tables_in_cycles_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where address space is bounded (``ulimit -v``), it was an error of ours that garbage held all of it."""
+
+    whole, living = mmap.mmap, weakref.WeakSet[mmap.mmap]()
+
+    def room(number: int, length: int) -> mmap.mmap:
+        if len(living) == 3:
+            raise OSError(12, "Cannot allocate memory")
+        part = whole(number, length)
+        living.add(part)
+        return part
+
+    monkeypatch.setattr(mmap, "mmap", room)
+    gc.disable()
+    try:
+        for _ in range(9):
+            cycle: list[object] = [ObjectTable()]
+            cycle.append(cycle)
+        del cycle
+    finally:
+        gc.enable()
+    tables = [ObjectTable() for _ in range(3)]
+    with pytest.raises(OSError, match="Cannot allocate"):
+        ObjectTable()
+    assert len(tables) == 3

@@ -122,6 +122,8 @@ def _floats(kind: str) -> Iterable[Line]:
         yield two + f", {kind} %z", f"call {kind} @llvm.{name}.{suffix}({kind} %x, {kind} %y, {kind} %z)"
     for n in (7, 32, 64):
         yield two + f", i{n} %n", f"call {kind} @llvm.ldexp.{suffix}.i{n}({kind} %x, i{n} %n)"
+        for power in (3, -2):
+            yield two, f"call {kind} @llvm.ldexp.{suffix}.i{n}({kind} %x, i{n} {power})"
         yield two, f"call {{{kind}, i{n}}} @llvm.frexp.{suffix}.i{n}({kind} %x)"
     for name in ("modf", "sincos"):
         yield two, f"call {{{kind}, {kind}}} @llvm.{name}.{suffix}({kind} %x)"

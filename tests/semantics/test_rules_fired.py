@@ -18,7 +18,7 @@ from convergence.semantics.errors import Ending, Illegal
 from convergence.semantics.machine.choice import Chooser, executions
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.machine import Machine
-from convergence.semantics.machine.run import finished
+from convergence.semantics.machine.run import finished, run
 from convergence.semantics.machine.start import prepare_run, runnable, start
 from tests.cli.cli_harness import convcheck
 
@@ -235,3 +235,23 @@ def test_every_rule_has_an_execution_in_which_it_has_a_say() -> None:
     ]
     named = {rule.id for some in runs for rule in some} | {rule for name in BY_RUN for rule in by_run(name)}
     assert named == {rule.id for rule in DYNAMIC}
+
+
+def test_a_label_that_would_be_before_itself_is_kept_apart_by_d_order() -> None:
+    text = """declare token @llvm.experimental.convergence.anchor()
+define void @f(i1 %c) {
+entry:
+  br i1 %c, label %a, label %b
+a:
+  %t = call token @llvm.experimental.convergence.anchor()
+  br i1 %c, label %b, label %end
+b:
+  %u = call token @llvm.experimental.convergence.anchor()
+  br i1 %c, label %end, label %a
+end:
+  ret void
+}"""
+    crossed = run(parse(text), threads=2, arguments={"c": [-1, 0]})
+    assert Rule.D_ORDER in crossed.rules
+    alike = run(parse(text), threads=2, arguments={"c": [-1, -1]})
+    assert Rule.D_ORDER not in alike.rules

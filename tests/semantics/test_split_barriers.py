@@ -13,6 +13,7 @@ import pytest
 import convergence as cc
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, Unmodelled
+from tests.launches import explore
 
 TILE = "@tile = internal addrspace(3) global [8 x i32] undef, align 4\n"
 RELEASE = '  fence syncscope("workgroup") release\n'
@@ -277,3 +278,37 @@ def test_clusters_do_not_wait_for_each_other() -> None:
     )
     done = cc.run(parse(text), grid=2, workgroup=1, arguments={"p": [1, 0]}, max_steps=2000)
     assert done.outcome.threads[0].value == 1
+
+
+@pytest.mark.parametrize(
+    ("between", "acquires"),
+    [
+        ('fence syncscope("workgroup") acquire', True),
+        ("call void @llvm.nvvm.barrier.cta.arrive.aligned.count(i32 1, i32 64)", False),
+    ],
+)
+def test_who_arrives_releases_and_acquires_nothing(between: str, acquires: bool) -> None:
+    text = f"""@x = global i32 0
+@flag = global i32 0
+declare void @llvm.nvvm.barrier.cta.arrive.aligned.count(i32, i32) convergent
+define i32 @f(i1 %writes) convergent {{
+  br i1 %writes, label %write, label %read
+write:
+  store i32 1, ptr @x
+  store atomic i32 1, ptr @flag syncscope("workgroup") release, align 4
+  ret i32 0
+read:
+  %seen = load atomic i32, ptr @flag syncscope("workgroup") monotonic, align 4
+  {between}
+  %is = icmp eq i32 %seen, 1
+  br i1 %is, label %look, label %none
+look:
+  %r = load i32, ptr @x
+  ret i32 %r
+none:
+  ret i32 2
+}}
+"""
+    answer = explore(parse(text), threads=2, arguments={"writes": [-1, 0]})
+    seen = {o.outcome.threads[1].value for o in answer.outcomes}
+    assert answer.complete and seen == ({1, 2} if acquires else {2, "undef"})

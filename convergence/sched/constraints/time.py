@@ -290,10 +290,8 @@ class Reach:
         for number, name, at in stack:
             if number == frame and name == site.function:
                 code: Code = self._program.code(name)
-                start = at if number == stack[-1][0] else at + 1
-                return start < len(code.instructions) and code.graph.reaches(
-                    start, frozenset((site.index,)), avoid
-                )
+                reaches = code.graph.reaches if number == stack[-1][0] else code.graph.reaches_behind
+                return reaches(at, frozenset((site.index,)), avoid)
         return False
 
 

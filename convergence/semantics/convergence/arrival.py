@@ -125,8 +125,8 @@ def _from_token(thread: Thread, key: Key) -> bool:
     frame = thread.holders.get(token)
     if frame is None or frame.code.name != key.site.function:
         return False
-    slot = frame.code.token_of.get(key.site.index, -1)
-    if slot < 0:
+    slot = frame.code.token_of.get(key.site.index)
+    if slot is None:
         return False
     graph, site = frame.code.graph, key.site.index
     missing = 1
@@ -144,9 +144,8 @@ def _from_token(thread: Thread, key: Key) -> bool:
         return False
     avoid = frozenset([frame.code.defined_at[slot]])
     target = frozenset([site])
-    return graph.reaches(thread.position(frame), target, avoid) and (
-        missing == 1 or graph.reaches(site + 1, target, avoid)
-    )
+    # Once is enough: who has the key came here as often as it counts, always with this token.
+    return graph.reaches(thread.position(frame), target, avoid)
 
 
 Standing = tuple[int, frozenset[int]]

@@ -253,7 +253,7 @@ def _store(name: str, call: ir.CallSite, context: Context, place: Place) -> Prep
         store(memory, address(access), access.operands[0], thread)
 
     shape = AccessShape(
-        "store", False, True, perform, form.size, type_, 1, footprint=contiguous(form.size, True)
+        "store", False, True, perform, form.size, type_, footprint=contiguous(form.size, True)
     )
     return lambda *operands: Access(shape, place(*operands), (operands[-1],))
 

@@ -9,6 +9,7 @@ the object that they are based on. :class:`ObjectTable` says, by that number, wh
 from __future__ import annotations
 
 import ctypes
+import gc
 import mmap
 from collections.abc import Iterable, Iterator
 from copy import copy
@@ -281,6 +282,16 @@ _ROWS = 1 << 20
 """Objects of one run that can have rows; the reference alone knows those beyond."""
 
 
+def _memory() -> mmap.mmap:
+    """Room for all rows; the system gives pages as they are written. Where it has no more, there may be that
+    of runs which are over and are in cycles. Raises OSError where there is none either."""
+    try:
+        return mmap.mmap(-1, _ROWS * ROW)
+    except OSError:
+        gc.collect()
+        return mmap.mmap(-1, _ROWS * ROW)
+
+
 class Packable(Protocol):
     """What the table looks at of an allocation."""
 
@@ -313,7 +324,7 @@ class ObjectTable:
     """
 
     def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, _ROWS * ROW)  # the system gives pages as they are written
+        self._memory = _memory()
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         self._words = memoryview(self._memory).cast("q")
         self._numbers: dict[int, int] = {NULL.id: NULL_NUMBER}

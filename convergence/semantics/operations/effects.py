@@ -49,11 +49,6 @@ class Effects:
     read_at: frozenset[str] = EVERYWHERE
     written_at: frozenset[str] = EVERYWHERE
 
-    @property
-    def reads_only(self) -> bool:
-        """Whether it may read memory, and writes none."""
-        return self.reads and not self.writes
-
     def is_event(self, reading: bool) -> bool:
         """Whether the outside sees the call.
 

@@ -178,6 +178,10 @@ def test_if_and_loop_on_poison_are_undefined() -> None:
     for old, new in (("if.iM(i1 %even)", "if.iM(i1 poison)"), ("iM %gone)", "iM undef)")):
         found = lowered(LOWERED.replace(old, new), **ids(2, rounds=2))
         assert isinstance(found.ending, UndefinedBehaviour) and "on poison" in found.ending.reason
+    done = "%known = select i1 %even, i1 %done, i1 poison\n  %leaving ="
+    one = LOWERED.replace("%leaving =", done).replace("(i1 %done,", "(i1 %known,")
+    found = lowered(one, **ids(2, rounds=2))
+    assert isinstance(found.ending, UndefinedBehaviour) and "on poison" in found.ending.reason
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,6 @@ def _ordered(
     result: list[int] = []
     while pending:  # where none is free, the control flow is irreducible, and the first goes ahead
         node = node_at[heappop(free) if free else next(at for at in every if node_at[at] in pending)]
-        if node not in pending:
-            continue
         del pending[node]
         for successor in following[node]:
             if successor in pending:
