@@ -2,7 +2,7 @@
 
 Instructions a second of processor time on 64 threads: a loop of arithmetic (the aim: 200 million), a loop
 over an array, each thread its own row (50 million accesses), the same as ``clang -O0`` would write it, and
-a loop with an exchange in each iteration (20 million lane-exchanges). And the time that the first answer of
+a loop with an exchange in each iteration (20 million lane-exchanges), of all lanes and of some. And the time that the first answer of
 a small kernel takes longer by ``auto`` (aim: 0.15 s at most).
 """
 
@@ -102,6 +102,16 @@ done:
   ret i32 %s
 }
 """
+PART = EXCHANGE.replace("entry:\n", "start:\n").replace("[ 0, %entry ]", "[ 0, %begin ]").replace(
+    "  br label %loop\nloop:", """  %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %here = icmp ult i32 %id, 40
+  br i1 %here, label %begin, label %none
+none:
+  ret i32 0
+begin:
+  br label %loop
+loop:""", 1
+).replace("define i32", "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndefine i32")  # fmt: skip
 
 
 def rate(text: str, rounds: int, engine: EngineKind) -> tuple[float, float]:
@@ -124,6 +134,7 @@ def main() -> None:
         ("loads and stores", MEMORY, 300, 100_000),
         ("loads and stores at -O0", UNOPTIMIZED, 300, 100_000),
         ("exchange in each iteration", EXCHANGE, 100, 200_000),
+        ("the same for 40 of 64 lanes", PART, 100, 200_000),
     ):
         reference, native = rate(text, slow, "reference"), rate(text, fast, "native")
         print(f"{name:28} {reference[0] / 1e6:10.2f} M {native[0] / 1e6:12.2f} M instructions a second")

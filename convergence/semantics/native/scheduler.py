@@ -9,7 +9,8 @@ is asked of those who wait at the same place: who waits for it elsewhere makes t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from ..memory.encounters import AHEAD, RELEASED, STATE, STATES, storage_offset
@@ -33,16 +34,55 @@ class GroupWords:
     and behind it, whether its group is done now, and what the threads of a barrier had released; by launch
     group, how many of it are not over, its latest lead, and the sites that it came to; what of the budgets is
     left; whether this is a launch, and the words of each thread then; what was counted; who is asked for what
-    a group gets that is not native."""
+    a group gets that is not native; and the code for parts of groups (:class:`PartTable`)."""
 
-    COUNT = 26
+    COUNT = 27
     (THREADS, WORDS, PLACES, STATES, LEADS, QUEUE, COUNTS, NEXT, PREVIOUS, SURE, LEAST, ALIVE, LATEST, SITES,
-     LEFT, LOOK, FRESH, LAUNCHED, LAUNCH, VISITS, CUT, PARTS, EXCHANGES, HEAD, READY,
-     ASKED) = range(COUNT)  # fmt: skip
+     LEFT, LOOK, FRESH, LAUNCHED, LAUNCH, VISITS, CUT, PARTS, EXCHANGES, HEAD, READY, ASKED,
+     MASKS) = range(COUNT)  # fmt: skip
     OF_THREADS = (PLACES, STATES, LEADS, QUEUE, COUNTS, NEXT, PREVIOUS, SURE)
     """One word a thread; the lists of leads have one more, for both their ends."""
     OF_GROUPS = (ALIVE, LATEST, SITES)
     """One word a launch group."""
+
+
+class PartTable:
+    """Where the code is that gives a part of a launch group what it gets at an exchange, by the mask of its
+    lanes: for each stop so many pairs of a mask and an address, in one of a few places that the mask says.
+    They are only added, so that native code may look while somebody adds one."""
+
+    ENTRIES, PROBES = 512, 4
+    LANES = 64
+    """Lanes of a group that has masks, at most."""
+    _FACTOR, _SHIFT = 0x9E3779B97F4A7C15, 55
+
+    def __init__(self, stops: int) -> None:
+        self._words = array("Q", bytes(16 * self.ENTRIES * (stops + 1)))
+        self.address = self._words.buffer_info()[0]
+
+    def __len__(self) -> int:
+        """How many masks have code."""
+        return sum(map(bool, self._words[::2]))
+
+    def add(self, stop: int, mask: int, address: int) -> None:
+        """Code for a mask; nothing, if all its places are taken."""
+        first = (mask * self._FACTOR & (1 << 64) - 1) >> self._SHIFT
+        for probe in range(self.PROBES):
+            at = 2 * (stop * self.ENTRIES + (first + probe) % self.ENTRIES)
+            if not self._words[at]:
+                self._words[at + 1] = address
+                self._words[at] = mask
+                return
+
+    @classmethod
+    def look(cls, r: Routine, table: str, stop: int, mask: str, found: Callable[[str], None]) -> None:
+        """What happens with the address of the code for a mask, if there is one."""
+        first = r.do("lshr", r.do("mul", mask, cls._FACTOR - (1 << 64)), cls._SHIFT)
+        for probe in range(cls.PROBES):
+            place = r.do("urem", r.do("add", first, probe), cls.ENTRIES)
+            at = r.do("mul", r.do("add", place, stop * cls.ENTRIES), 2)
+            with r.when(r.compare("eq", r.read(table, at), mask)):
+                found(r.pointer(r.at(table, r.do("add", at, 1))))
 
 
 LEAST_WORDS = len(Storage) + 1
@@ -414,14 +454,35 @@ def _settle(
     r = _Scheduler(head, kernel, shape)
     begin, end = r.range("%lead")
     count = r.read(r.array(GroupWords.COUNTS), "%lead")
+    asked, mask = r.variable("asked"), r.variable("mask")
     whole = r.compare("eq", count, r.do("sub", end, begin))
 
     def part() -> None:
         if exchange.model.uniform is not None:
             r.give(DIVERGED)
         r.add(r.word(GroupWords.PARTS), 1)
-        if not exchange_is_void(exchange):
+        if exchange_is_void(exchange):
+            return
+        r.set(asked, 1)
+        if shape.size <= PartTable.LANES:
+            PartTable.look(r, r.array(GroupWords.MASKS), number, masked(), of_part)
+        with r.when(r.compare("ne", r.get(asked), 0)):
             ask()
+
+    def masked() -> str:
+        """The lanes of the group."""
+        r.set(mask, 0)
+        with r.each(begin, end) as thread:
+            waits = r.compare("eq", r.read(r.array(GroupWords.STATES), thread), WAITS)
+            with r.when(r.both(waits, r.compare("eq", r.read(r.array(GroupWords.LEADS), thread), "%lead"))):
+                r.set(mask, r.do("or", r.get(mask), r.do("shl", 1, r.do("sub", thread, begin))))
+        return r.get(mask)
+
+    def of_part(code: str) -> None:
+        parameters = (
+            f"ptr {r.words(begin)}, i64 {8 * kernel.words}, ptr %env, i64 {r.do('add', '%first', begin)}"
+        )
+        r.set(asked, r.typed(f"call i64 {code}({parameters})"))
 
     def ask() -> None:
         threads = r.array(GroupWords.ASKED)

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -51,6 +52,7 @@ from .scheduler import (
     OVER,
     WAITS,
     GroupWords,
+    PartTable,
     exchange_is_void,
     lane_counts,
     scheduler,
@@ -67,6 +69,8 @@ from .unattended import (
 
 ROUND = 50_000_000
 """Instructions after which somebody looks whether to go on."""
+ASKS = 64
+"""How often a mask of lanes is asked about until it gets code of its own."""
 WARM, GAIN, LOOKS = 0.1, 0.15, 0.25
 """Seconds that a launch has run before several cores are thought of, that are left then at least, and between
 two looks at whether workgroups that run long have met."""
@@ -126,11 +130,11 @@ class _Words:
 
 
 def together(
-    kernel: Unattended, program: Program, table: ObjectTable, number: int, exchange: NativeExchange,
-    shape: WorkgroupExtent, size: int, declarations: dict[str, str],
-) -> str:  # fmt: skip
-    """``i64 @together.N.SIZE(ptr words, i64 stride, ptr env, i64 thread)``: what the model gives to so many
-    lanes, all of a launch group that begins with a thread; 0 if it was native."""
+    kernel: Unattended, program: Program, number: int, exchange: NativeExchange,
+    shape: WorkgroupExtent, among: Sequence[int], declarations: dict[str, str], symbol: str,
+) -> tuple[str, str]:  # fmt: skip
+    """``i64 @SYMBOL(ptr words, i64 stride, ptr env, i64 thread)``: what the model gives to these lanes of a
+    launch group that begins with a thread; 0 if it was native. And why it never is, if so."""
     lines = EmittedLines()
 
     def guard(truth: Term) -> None:
@@ -143,31 +147,31 @@ def together(
 
     fields = Fields(lines, "%env")
     domain = EmittingDomain(lines, guard, number_of, fields.base, fields.size)
-    head = f"define internal i64 @together.{number}.{size}(ptr %words, i64 %stride, ptr %env, i64 %thread) {{"
+    head = f"define i64 @{symbol}(ptr %words, i64 %stride, ptr %env, i64 %thread) {{"
     try:
         callee = exchange.callee._replace(context=replace(program.context, domain=domain))
         model = program.table.model(callee)
         if not isinstance(model, Exchanging):
             raise NotNative("another model")
         words = _Words(lines, domain)
-        lanes = [words.of(lane) for lane in range(size)]
+        lanes = {lane: words.of(lane) for lane in among}
         group = {
             lane: tuple(
                 [o.value if isinstance(o, SharedOperand) else words.read(own, o) for o in exchange.operands]
             )
-            for lane, own in enumerate(lanes)
+            for lane, own in lanes.items()
         }
         results = model.together(group, shape.place(lines).subgroup)
-        for lane, own in enumerate(lanes):
+        for lane, own in lanes.items():
             if exchange.result is not None:
                 if lane not in results:
                     raise NotNative("no result")
                 words.write(own, exchange.result, results[lane])
     except (NotNative, NotModelled, Undefined, TypeError) as problem:
-        return f"{head}\n  ret i64 1 ; {str(problem)!r}\n}}"
+        return f"{head}\n  ret i64 1\n}}", str(problem)
     declarations.update(lines.declarations)
     kernel.symbols.update(lines.symbols)
-    return "\n".join([head, *lines.lines, "  ret i64 0", "giveup:", "  ret i64 1", "}"])
+    return "\n".join([head, *lines.lines, "  ret i64 0", "giveup:", "  ret i64 1", "}"]), ""
 
 
 # -- a launch
@@ -189,6 +193,9 @@ class NativeKernel:
 
     kernel: Unattended
     address: int
+    parts: PartTable
+    asks: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """How often the reference was asked about a part of a group, by the stop and the mask of lanes."""
 
 
 def shape_of_launch(launch: Launch, subgroups: list[tuple[Any, Subgroup]]) -> WorkgroupExtent:
@@ -238,7 +245,7 @@ class UnattendedLaunch:
         memory.attach(self._table, self.encounters if launch.threads > 1 else None)
         shared = self._ready()
         begin = perf_counter()
-        prepared = self._prepared()
+        prepared = self.prepared()
         self.tally.compiling = perf_counter() - begin
         kernel, count = prepared.kernel, self.rows
         if self._table.rows != kernel.first_row:
@@ -365,7 +372,7 @@ class UnattendedLaunch:
                 raise GivenUp("an argument that native code does not hold")
         return words
 
-    def _prepared(self) -> NativeKernel:
+    def prepared(self) -> NativeKernel:
         """The kernel's code; that of an earlier run where it fits."""
         name = "unattended", self.launch.function, self.shape, self._at_once
         known = self.program.native.get(name)
@@ -395,15 +402,42 @@ class UnattendedLaunch:
         declared = {"memcpy": "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"}
         groups = [
             together(
-                kernel, self.program, self._table, stop.number, stop.exchange, self.shape, size, declared
-            )
+                kernel,
+                self.program,
+                stop.number,
+                stop.exchange,
+                self.shape,
+                range(size),
+                declared,
+                f"together.{stop.number}.{size}",
+            )[0]
             for stop in kernel.stops
             if stop.exchange is not None and not exchange_is_void(stop.exchange)
             for size in lane_counts(self.shape)
         ]
         declared.update(kernel.declarations)
         parts = [*declared.values(), kernel.text, *arrivals, driven, *groups, METADATA]
-        return NativeKernel(kernel, machine_code("\n".join(parts), "workgroup", kernel.symbols))
+        code = machine_code("\n".join(parts), "workgroup", kernel.symbols)
+        return NativeKernel(kernel, code, PartTable(len(kernel.stops)))
+
+    def answer_part(
+        self, prepared: NativeKernel, number: int, lanes: Mapping[int, memoryview], first: int
+    ) -> None:
+        """As :meth:`answer_exchange`; a mask of lanes that is asked about often gets code of its own."""
+        self.answer_exchange(prepared.kernel, number, lanes, first)
+        if self.shape.size > PartTable.LANES:
+            return
+        mask, kernel = sum(1 << lane for lane in lanes), prepared.kernel
+        prepared.asks[number, mask] += 1
+        exchange = kernel.stops[number - 1].exchange
+        if prepared.asks[number, mask] != ASKS or exchange is None:
+            return
+        declared: dict[str, str] = {}
+        part = kernel, self.program, number, exchange, self.shape, [*lanes]
+        text, problem = together(*part, declared, "together")
+        if not problem:
+            whole = "\n".join([*declared.values(), text, METADATA])
+            prepared.parts.add(number, mask, machine_code(whole, "together", kernel.symbols))
 
     def answer_exchange(
         self, kernel: Unattended, number: int, lanes: Mapping[int, memoryview], first: int
@@ -440,12 +474,12 @@ class UnattendedLaunch:
         """What the log has of it."""
         values = None if self.returned is None else tuple(self.returned)
         entered = self.visits + self.launch.threads  # the first block of each
-        volatile = self._prepared().kernel.volatile
+        volatile = self.prepared().kernel.volatile
         return PassedThrough(self.launch.threads, entered, self.exchanges, volatile, values)
 
     def rules(self) -> Iterator[Rule]:
         """The rules that had a say by what was recorded (:mod:`..machine.say`)."""
-        kernel = self._prepared().kernel
+        kernel = self.prepared().kernel
         once = twice = 0
         for own in self.sites:
             twice |= once & own
@@ -481,8 +515,9 @@ class Track:
         stride = 8 * kernel.words
         self._words, self._state = array("Q", bytes(stride * self._count)), _State(launch.shape, self._count)
         self.group = group = self._state.group
-        self._question = _Asked(launch, kernel, self._words, self._state)
+        self._question = _Asked(launch, prepared, self._words, self._state)
         self._run = _Run(prepared.address)
+        group[GroupWords.MASKS] = prepared.parts.address
         group[GroupWords.WORDS] = self._words.buffer_info()[0]
         group[GroupWords.ASKED], group[GroupWords.LEFT] = self._question.address, most
         arguments = launch.launch.arguments
@@ -566,10 +601,10 @@ class _Asked:
     """Native code asks for what the threads of a group get; ``problem`` is why it was not told."""
 
     def __init__(
-        self, launch: UnattendedLaunch, kernel: Unattended, words: array[int], state: _State
+        self, launch: UnattendedLaunch, prepared: NativeKernel, words: array[int], state: _State
     ) -> None:
         self.problem = ""
-        self._launch, self._kernel, self._state = launch, kernel, state
+        self._launch, self._prepared, self._state = launch, prepared, state
         self._words = memoryview(words)
         self._size, self._workgroup = launch.shape.size, launch.shape.workgroup
         self._called = _Ask(self._answer)
@@ -577,7 +612,7 @@ class _Asked:
 
     def _answer(self, number: int, first: int, lead: int) -> int:
         """0, if it was told."""
-        state, per = self._state, self._kernel.words
+        state, per = self._state, self._prepared.kernel.words
         of, lane = divmod(lead, self._workgroup)
         begin = of * self._workgroup + lane // self._size * self._size
         end = min(begin + self._size, (of + 1) * self._workgroup)
@@ -587,7 +622,7 @@ class _Asked:
                 for thread in range(begin, end)
                 if state.states[thread] == WAITS and state.leads[thread] == lead
             }
-            self._launch.answer_exchange(self._kernel, number, lanes, first + begin)
+            self._launch.answer_part(self._prepared, number, lanes, first + begin)
         except (NotNative, NotModelled, Undefined) as problem:
             self.problem = str(problem)
             return 1
