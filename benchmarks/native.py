@@ -2,8 +2,8 @@
 
 Instructions a second of processor time on 64 threads: a loop of arithmetic (the aim: 200 million), a loop
 over an array, each thread its own row (50 million accesses), the same as ``clang -O0`` would write it, and
-a loop with an exchange in each iteration (20 million lane-exchanges), of all lanes and of some. And the time that the first answer of
-a small kernel takes longer by ``auto`` (aim: 0.15 s at most).
+a loop with an exchange in each iteration, of all lanes and of some (20 million lane-exchanges). And the time
+that the first answer of a small kernel takes longer by ``auto`` (aim: 0.15 s at most).
 """
 
 from __future__ import annotations
