@@ -23,19 +23,19 @@ def block_facts(module: Module, function: Function, search: Order = Order.TEXT) 
     forest = cycles(cfg, search)
     tokens = _tokens(function)
     facts: dict[str, BlockFacts] = {}
-    held: defaultdict[int, list[int]] = defaultdict(list)
+    live: defaultdict[int, list[int]] = defaultdict(list)
     if tokens:
         tree = dominators(cfg)
         for index, (definition, uses) in sorted(tokens.items()):
             for at, (first, last) in convergence_region(cfg, tree, definition, uses).spans.items():
                 if first <= 0 < last:
-                    held[at].append(index)
+                    live[at].append(index)
     for number, block in enumerate(function.blocks):
         around = tuple(forest.around(number))
         facts[block.name] = BlockFacts(
             cycles=tuple(cycle.index for cycle in reversed(around)),
             heads=around[0].index if around and around[0].header == number else None,
-            tokens=tuple(held[number]),
+            tokens=tuple(live[number]),
             operations=sum(is_convergent(module, instruction) for instruction in block.instructions),
         )
     return facts

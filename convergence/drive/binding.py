@@ -10,7 +10,7 @@ from ..device.interface import Binding, Interface, ShaderEntry, interface_of
 from ..frozen import dataclass
 from ..ir.types import IntType
 from ..semantics.errors import NotModelled, UsageError
-from ..semantics.machine.buffers import held
+from ..semantics.machine.buffers import contents_of
 from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
 from ..semantics.memory.allocations import Memory
@@ -70,7 +70,7 @@ def bind(
             both = f"{names[place]} and {name} are both bound to set {binding.set}, binding {binding.binding}"
             raise UsageError(f"{both}: give them bindings of their own (vk::binding)")
         names[place] = name
-        contents[place] = held(name, launch.buffers[name], program.context, memory).numbers.data
+        contents[place] = contents_of(name, launch.buffers[name], program.context, memory).numbers.data
         if binding.kind == "uniform":
             uniform.add(place)
     groups = launch.grid.x, launch.grid.y, launch.grid.z

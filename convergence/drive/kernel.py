@@ -8,7 +8,7 @@ from ..device.client import DeviceFacts, KernelArgument, KernelDispatch
 from ..ir.types import FloatType, IntType, PointerType, Type
 from ..ir.variables import WORKGROUP
 from ..semantics.errors import NotModelled, UsageError
-from ..semantics.machine.buffers import held
+from ..semantics.machine.buffers import contents_of
 from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
 from ..semantics.operations.extent import Extent
@@ -49,7 +49,7 @@ def bind_kernel(
                 arguments.append(KernelArgument("local", size=size))
                 continue
             names[0, number] = shown
-            data = held(shown, placed, program.context, memory).numbers.data
+            data = contents_of(shown, placed, program.context, memory).numbers.data
             arguments.append(KernelArgument("buffer", data))
         else:
             distinct = {repr(thread[number]): thread[number] for thread in launch.arguments}

@@ -45,9 +45,9 @@ def generate(seed: int, style: Style = "controlled") -> Generated:
 
         return Generated(seed, chosen, reconvergence(random))
     if chosen == "memory":
-        from .memory import drawn
+        from .memory import memory_shape
 
-        shape, variables = drawn(random, draw(random, random.random() < 0.6))
+        shape, variables = memory_shape(random, draw(random, random.random() < 0.6))
         return Generated(seed, chosen, module(random, shape, variables))
     shape = draw(random, {"controlled": True, "uncontrolled": False, "mixed": None}[chosen])
     return Generated(seed, chosen, module(random, shape))

@@ -90,7 +90,7 @@ class Variables:
         return "\n".join((*lines, *self.dialect.declarations))
 
 
-def drawn(random: Random, shape: Shape) -> tuple[Shape, Variables]:
+def memory_shape(random: Random, shape: Shape) -> tuple[Shape, Variables]:
     """A shape for such a program, made from any other, and its variables."""
     kinds = tuple((name, weight) for name, weight in shape.kinds if name not in _ONE_BY_ONE)
     style: Control = "uncontrolled" if shape.style == "uncontrolled" else "entry"

@@ -124,7 +124,7 @@ class _Dispatching:
         blocks: list[Block] = []
         at = {name: number for number, name in enumerate(self.cfg.names)}
         first = min(at[e] for e in self.entries)
-        changed = [self._led(number, block) for number, block in enumerate(self.blocks)]
+        changed = [self._redirect(number, block) for number, block in enumerate(self.blocks)]
         guard = self._guard()
         for number, group in enumerate(changed):
             if number == first:
@@ -137,7 +137,7 @@ class _Dispatching:
 
     # -- edges ------------------------------------------------------------------------------------------
 
-    def _led(self, number: int, block: Block) -> list[Block]:
+    def _redirect(self, number: int, block: Block) -> list[Block]:
         """A block whose edges to entries, as far as they are to move, lead to the new block; then the
         blocks put on these edges, where it has several or more than one way to spell one."""
         leaving = ir.successors(block.terminator)

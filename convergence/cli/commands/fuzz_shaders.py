@@ -37,13 +37,13 @@ def look(
     progress = Progress(quiet)
     results = ShaderFolder(Path(folder), plan)
 
-    def told(finding: ShaderFinding, file: str) -> None:
+    def announce(finding: ShaderFinding, file: str) -> None:
         progress.line(f"{finding.checked.answer}: {finding.checked.cause} ({file})")
 
     interrupted = False
     try:
         results.open()
-        for _ in campaign(plan, results, jobs, seconds, told):
+        for _ in campaign(plan, results, jobs, seconds, announce):
             different = f"programs, {len(results.folds)} different findings"
             progress.bar(results.progress, plan.count, different)
     except KeyboardInterrupt:

@@ -93,7 +93,7 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
     if diagnostics is None:
         return None
 
-    def said(options: dict[str, Any]) -> tuple[str, Exit]:
+    def answer(options: dict[str, Any]) -> tuple[str, Exit]:
         from ...report.verify import github, json, text
 
         checked = [diagnostics]
@@ -110,7 +110,7 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
         dress = style(options["color"], options["output"])
         return text.verify(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
 
-    return said
+    return answer
 
 
 class _Runner:
@@ -170,7 +170,7 @@ class _Runner:
         if len(self.engines) > 1:
             self._differ(run, steps)
         self.buffers = at_end(run, self.options, self.loaded.name)
-        answers = why.asked(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
+        answers = why.answers(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
         with opened(self.options["output"]) as emit:
             if form == "json":

@@ -76,7 +76,7 @@ def module_of(name: str, data: bytes, whole: bool = False) -> tuple[Module, str,
         if whole and spirv.translation.unread:
             raise spirv.translation.unread[0]
     asks = spirv.module.asks_for_maximal
-    warning = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_asked(asks)}"
+    warning = "" if asks == (spirv.model == "maximal") else f", though the module asks for {_words(asks)}"
     with _refusing(name):
         module = as_ir(spirv, name)
     values = "".join(f", {word}={value}" for word, value in constants(name, data).items())
@@ -93,7 +93,7 @@ def _left_out(spirv: SPIRV) -> str:
     return f"; not supported, where a thread comes to it: {unread[0].feature}{more}"
 
 
-def _asked(maximal: bool) -> str:
+def _words(maximal: bool) -> str:
     return "maximal" if maximal else "base (it has no execution mode MaximallyReconvergesKHR)"
 
 

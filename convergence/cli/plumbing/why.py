@@ -18,7 +18,7 @@ Picture = Callable[["Run"], tuple[str, ...]]
 HELP = 'Say why two instances are converged or not, as "%op thread 0 #2, thread 1 #1".'
 
 
-def asked(run: Run, questions: Sequence[str], max_steps: int, file: str) -> list[Why]:
+def answers(run: Run, questions: Sequence[str], max_steps: int, file: str) -> list[Why]:
     """The answers. :raises InputError: for a question that cannot be read or does not fit the run"""
     from ...sched.why.explanation import why
     from ...semantics.errors import UsageError

@@ -176,8 +176,8 @@ class _TextComparison:
     def _words(self, a: tuple[str, ...], b: tuple[str, ...]) -> bool:
         if a == b and self.source is self.target:
             return True
-        return _meant(self.source.resolve(a)) == _meant(self.target.resolve(b))
+        return _with_meaning(self.source.resolve(a)) == _with_meaning(self.target.resolve(b))
 
 
-def _meant(words: Iterable[str]) -> frozenset[str]:
+def _with_meaning(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word for word in words if not means_nothing(word))

@@ -125,7 +125,7 @@ class Inventory(Environment, Protocol):
     def missing(self, group: PendingGroup) -> Iterator[Thread]:
         """The threads of other launch groups for which a group waits at a barrier of the workgroup."""
 
-    def brought(self, group: PendingGroup) -> Mapping[int, tuple[Any, ...]] | None:
+    def contributions(self, group: PendingGroup) -> Mapping[int, tuple[Any, ...]] | None:
         """What all threads bring to a collective of the workgroup at which launch groups meet, by their
         numbers in it; ``None`` for any other exchange."""
 

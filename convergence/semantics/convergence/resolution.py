@@ -42,7 +42,7 @@ def d_thread(inventory: Inventory, group: PendingGroup) -> None:
     exchange, launch = group.exchange, group.launch
     by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
     together, subgroup = exchange.model.together, inventory.subgroups[launch]
-    wide = inventory.brought(group)
+    wide = inventory.contributions(group)
     unknown = _first_unknown((wide or by_lane).values()) if inventory.program.settings.unknowns else None
     results: dict[int, Any]
     if unknown is not None:

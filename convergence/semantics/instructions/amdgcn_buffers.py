@@ -172,7 +172,7 @@ def _loading(type_: Type, place: Locate, context: Context, atomic: bool, align: 
                        footprint=contiguous(size, False), result=type_)  # fmt: skip
     none = AccessShape("load", True, False, outside, 0, value_type, result=type_)
 
-    def made(*operands: RuntimeValue) -> Access:
+    def access(*operands: RuntimeValue) -> Access:
         pointer, room = place(operands)
         if room >= size:
             return Access(full, pointer)
@@ -182,7 +182,7 @@ def _loading(type_: Type, place: Locate, context: Context, atomic: bool, align: 
         shape = replace(full, perform=partial(partly, room), footprint=contiguous(within, False))
         return Access(shape, pointer)
 
-    return made
+    return access
 
 
 def _storing(type_: Type, place: Locate, context: Context) -> PrepareAccess:
@@ -211,7 +211,7 @@ def _storing(type_: Type, place: Locate, context: Context) -> PrepareAccess:
     full = AccessShape("store", False, True, whole, size, type_, 1, footprint=contiguous(size, True))
     none = AccessShape("store", False, True, outside, 0, type_)
 
-    def made(value: RuntimeValue, *operands: RuntimeValue) -> Access:
+    def access(value: RuntimeValue, *operands: RuntimeValue) -> Access:
         pointer, room = place(operands)
         if room >= size:
             return Access(full, pointer, (value,))
@@ -221,7 +221,7 @@ def _storing(type_: Type, place: Locate, context: Context) -> PrepareAccess:
         shape = replace(full, perform=partial(partly, within), footprint=contiguous(within, True))
         return Access(shape, pointer, (value,))
 
-    return made
+    return access
 
 
 def _plain(type_: Type) -> None:
@@ -279,10 +279,10 @@ def atomic(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     compares = operation == "cmpswap"
     if compares:
         swap = ir.CmpXchg(operand, operand, operand, "monotonic", "monotonic", align=1)
-        access = prepare_cmpxchg(swap, context)
+        modify = prepare_cmpxchg(swap, context)
     else:
         update = ir.AtomicRMW(_OPERATIONS[operation], operand, operand, "monotonic", align=1)
-        access = prepare_atomicrmw(update, context)
+        modify = prepare_atomicrmw(update, context)
     nothing = zero(type_, context.layout, d)
     none = AccessShape("atomicrmw", True, True, lambda *_: nothing, 0, type_, ordering="monotonic")
 
@@ -294,17 +294,17 @@ def atomic(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
 
         return replace(shape, perform=perform, result=type_)
 
-    def made(value: RuntimeValue, *rest: Any) -> Access:
+    def access(value: RuntimeValue, *rest: Any) -> Access:
         compare, operands = (rest[0], rest[1:]) if compares else (None, rest)
         pointer, room = place(operands)
         if room < form.size:
             return Access(none, None, (value,))
         if compare is None:
-            return access(pointer, value)
-        old = access(pointer, compare, value)
+            return modify(pointer, value)
+        old = modify(pointer, compare, value)
         return old._replace(shape=first(old.shape))
 
-    return made
+    return access
 
 
 # -- Accesses through pointers of address space 7
@@ -338,17 +338,17 @@ def fat_access(instruction: ir.Instruction, context: Context) -> PrepareAccess:
         case ir.AtomicRMW():
             type_ = instruction.value.type
             size = typed(type_, context.layout, context.domain).size
-            access = prepare_atomicrmw(replace(instruction, align=1), context)
+            modify = prepare_atomicrmw(replace(instruction, align=1), context)
             nothing = zero(type_, context.layout, context.domain)
             none = AccessShape(
                 "atomicrmw", True, True, lambda *_: nothing, 0, type_, ordering=instruction.ordering
             )
 
-            def made(pointer: RuntimeValue, value: RuntimeValue) -> Access:
+            def access(pointer: RuntimeValue, value: RuntimeValue) -> Access:
                 place_there, room = place((pointer,))
-                return Access(none, None, (value,)) if room < size else access(place_there, value)
+                return Access(none, None, (value,)) if room < size else modify(place_there, value)
 
-            return made
+            return access
         case _:
             raise NotModelled("such an access through a pointer into a buffer resource")
 
@@ -422,14 +422,14 @@ def load_to_local(name: str, call: ir.CallSite, context: Context) -> PrepareAcce
     if context.layout.bits(argument_type(call)) > 64:
         raise NotModelled(f"{name} through a buffer resource")
 
-    def made(
+    def copy(
         source: Value, base: Value, size: Value, offset: Value, *_: Value
     ) -> tuple[Pointer, Value, int, int]:
         length, more = _number(size, context), _number(offset, context)
         pointer = Pointer(w.add(source.bits, w.constant(more)), source.provenance, source.poison)
         return _Copy(pointer, _local(base, more, context), length, length)
 
-    return _copying(name, context, made)
+    return _copying(name, context, copy)
 
 
 def buffer_load_to_local(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
@@ -437,14 +437,14 @@ def buffer_load_to_local(name: str, call: ir.CallSite, context: Context) -> Prep
     policy)``."""
     structured = ".struct." in name
 
-    def made(
+    def copy(
         resource: RuntimeValue, base: Value, size: Value, *rest: Value
     ) -> tuple[Pointer, Value, int, int]:
         more = _number(rest[3 if structured else 2], context)
         pointer, room = _place(structured, context, (resource, *rest), more)
         return _Copy(pointer, _local(base, more, context), _number(size, context), room)
 
-    return _copying(name, context, made)
+    return _copying(name, context, copy)
 
 
 def _local(base: Value, more: int, context: Context) -> Pointer:

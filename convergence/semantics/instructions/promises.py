@@ -132,11 +132,11 @@ def _classified(text: str, kind: str, d: Domain) -> Check:
     mask = reduce(lambda m, name: m | (_CLASSES[name] if name in _CLASSES else int(name)), text.split(), 0)
     of = classes(d.floats(kind), d)
 
-    def found(a: Bits) -> Truth:
+    def excluded(a: Bits) -> Truth:
         members = (member for number, member in enumerate(of(a)) if mask >> number & 1)
         return reduce(d.either, members, d.false)
 
-    return found
+    return excluded
 
 
 # -- LangRef, *Parameter Attributes*, ``byval``: the callee gets a copy of its own, made by the call

@@ -287,11 +287,11 @@ def update_counter(name: str, call: ir.CallSite, context: Context) -> PrepareAcc
     own = argument_type(call).name.startswith("spirv.")  # type: ignore[union-attr]
     change = Value(d.width(32).constant(step), d.false)
     update = ir.AtomicRMW("add", argument(call, 0), Int(I32, step), "monotonic", align=4)
-    access = prepare_atomicrmw(update, context)
+    count = prepare_atomicrmw(update, context)
     w = d.width(32)
 
-    def made(buffer: Value, *_: Value) -> Access:
-        before = access(buffer if own else _counter(buffer, context), change)
+    def access(buffer: Value, *_: Value) -> Access:
+        before = count(buffer if own else _counter(buffer, context), change)
         if step == 1:
             return before
 
@@ -302,7 +302,7 @@ def update_counter(name: str, call: ir.CallSite, context: Context) -> PrepareAcc
 
         return before._replace(shape=replace(before.shape, perform=perform))
 
-    return made
+    return access
 
 
 HANDLES: Mapping[str, Build] = {

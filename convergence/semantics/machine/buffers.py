@@ -361,7 +361,7 @@ class BufferContents:
         return len(self.numbers.poison) + len(self.numbers.undef)
 
 
-def held(name: str, placed: PlacedBuffer, context: Context, memory: Memory) -> BufferContents:
+def contents_of(name: str, placed: PlacedBuffer, context: Context, memory: Memory) -> BufferContents:
     """What the object of a buffer holds."""
     provenance = context.address_of(placed.variable).provenance
     assert provenance is not None

@@ -438,7 +438,7 @@ class Machine:
             if all(each.complete for each in here.values()):
                 del self.collectives[meeting]
 
-    def brought(self, group: PendingGroup) -> dict[int, tuple[Any, ...]] | None:
+    def contributions(self, group: PendingGroup) -> dict[int, tuple[Any, ...]] | None:
         """What all threads bring to a collective of the workgroup at which launch groups meet, by their
         numbers in it; ``None`` for any other exchange. NotModelled where they do not come to it as one."""
         meeting = next((self.meetings.get((group.key, number)) for number in group.operands), None)

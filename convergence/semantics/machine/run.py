@@ -23,7 +23,7 @@ from ..operations.shader import made_up
 from ..values.display import Json
 from ..values.pending import settled
 from ..values.value import RuntimeValue
-from .buffers import BufferContents, held, placed_variable
+from .buffers import BufferContents, contents_of, placed_variable
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import (
     Launch,
@@ -347,7 +347,7 @@ class Run(Shown):
         if name not in known:
             name = next((key for key in of_binding(name) if variable_of(key) in module.globals), name)
         if name not in known and variable_of(name) in module.globals:
-            return held(
+            return contents_of(
                 name, placed_variable(module, variable_of(name)), machine.program.context, machine.memory
             )
         shown = name if name in known else name if name.startswith("@") else f"%{name.removeprefix('%')}"
@@ -357,7 +357,7 @@ class Run(Shown):
             raise UsageError(f"{shown} was given no buffer; these were: {there}")
         if placed is None:
             placed = placed_variable(module, shown[1:])
-        return held(shown, placed, machine.program.context, machine.memory)
+        return contents_of(shown, placed, machine.program.context, machine.memory)
 
     @cached_property
     def buffers(self) -> Buffers:

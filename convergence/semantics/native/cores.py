@@ -197,15 +197,15 @@ class _Unification:
                 none = r.compare("eq", word, 0)
                 adds = r.do("and", adds, r.choose(none, -1, word))
             only = r.compare("ne", adds, 0)
-            r.either(only, lambda: added(adds), lambda: self._found(ACROSS | UNORDERED | MET))
+            r.either(only, lambda: added(adds), lambda: self._add_conflict(ACROSS | UNORDERED | MET))
 
         def added(adds: str) -> None:
             all_ = r.do("or", r.do("or", writer, wrote), r.do("or", readers, read))
             released = r.compare("ugt", r.do("and", all_, STRETCH), 1)
             orders = r.compare("ne", r.do("and", all_, ORDERING), 0)
-            self._found(MET)
+            self._add_conflict(MET)
             with r.when(r.typed(f"or i1 {released}, {orders}")):
-                self._found(LOOSE)
+                self._add_conflict(LOOSE)
             with r.when(joins):
                 self._sum(part, adds, at)
 
@@ -215,7 +215,7 @@ class _Unification:
 
         r.either(meets, met, alone)
 
-    def _found(self, what: int) -> None:
+    def _add_conflict(self, what: int) -> None:
         r = self.r
         r.set(self.met, r.do("or", r.get(self.met), what))
 
@@ -274,7 +274,7 @@ class _Unification:
                 r.line(f"store i{bits} {value}, ptr {self._place('%whole', _DATA, at)}, align 1")
                 r.set(self.done, r.do("add", at, size))
         with r.when(r.compare("uge", at, r.get(self.done))):  # not all of them were added to
-            self._found(ACROSS | UNORDERED | MET)
+            self._add_conflict(ACROSS | UNORDERED | MET)
 
 
 _UNITS = (4, ADDS4), (8, ADDS8)

@@ -265,7 +265,7 @@ def _resolve(r: _Scheduler, threads: str, went: str, exchanges: list[Stop], seve
     onward, sure = r.array(GroupWords.NEXT), r.array(GroupWords.SURE)
     places, this = r.array(GroupWords.PLACES), r.variable("this")
     looks = {
-        stop.number: partial(_looked, r, stop.number, this, sure)
+        stop.number: partial(_call_look, r, stop.number, this, sure)
         for stop in exchanges
         if stop.exchange is not None and looked_at(stop.exchange, several)
     }
@@ -288,16 +288,16 @@ def _resolve(r: _Scheduler, threads: str, went: str, exchanges: list[Stop], seve
             leave(r.compare("eq", lead, threads))
             r.set(this, r.read(onward, lead))
             with r.when(r.compare("ne", r.read(sure, lead), 0)):
-                ways = {stop.number: partial(_settled, r, stop.number, lead) for stop in exchanges}
+                ways = {stop.number: partial(_call_settle, r, stop.number, lead) for stop in exchanges}
                 r.switch(r.read(places, lead), ways, lambda: r.give(DIVERGED))
 
 
-def _looked(r: _Scheduler, number: int, this: str, sure: str) -> None:
+def _call_look(r: _Scheduler, number: int, this: str, sure: str) -> None:
     lead = r.get(this)
     r.write(sure, lead, r.typed(f"call i64 @look.{number}(ptr %group, ptr %env, i64 %first, i64 {lead})"))
 
 
-def _settled(r: _Scheduler, number: int, lead: str) -> None:
+def _call_settle(r: _Scheduler, number: int, lead: str) -> None:
     gave = r.typed(f"call i64 @settle.{number}(ptr %group, ptr %env, i64 %first, i64 {lead})")
     with r.when(r.compare("ne", gave, 0)):
         r.give(gave)

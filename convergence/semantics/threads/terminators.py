@@ -220,16 +220,16 @@ def _moves(pairs: list[tuple[int, int]]) -> Move | None:
             return None
         case [(a, x)]:
 
-            def one(r: Registers) -> None:
+            def move(r: Registers) -> None:
                 r[x] = r[a]
 
-            return one
+            return move
         case [(a, x), (b, y)]:
 
-            def two(r: Registers) -> None:
+            def moves(r: Registers) -> None:
                 r[x], r[y] = r[a], r[b]
 
-            return two
+            return moves
         case _:
             sources, targets = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
 

@@ -397,22 +397,22 @@ def pure_step(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -
     match slots:
         case (a,):
 
-            def one(r: Registers) -> None:
+            def unary(r: Registers) -> None:
                 r[slot] = evaluate(r[a])
 
-            return one
+            return unary
         case (a, b):
 
-            def two(r: Registers) -> None:
+            def binary(r: Registers) -> None:
                 r[slot] = evaluate(r[a], r[b])
 
-            return two
+            return binary
         case (a, b, c):
 
-            def three(r: Registers) -> None:
+            def ternary(r: Registers) -> None:
                 r[slot] = evaluate(r[a], r[b], r[c])
 
-            return three
+            return ternary
         case _:
 
             def many(r: Registers) -> None:

@@ -47,7 +47,7 @@ class _Atomic(NamedTuple):
     scope: str | None
 
 
-def _told(name: MangledName, call: ir.CallSite, legacy: bool) -> _Atomic:
+def _ordering(name: MangledName, call: ir.CallSite, legacy: bool) -> _Atomic:
     """Orders and scope; NotModelled for one that is no constant, or no order."""
     orders, scope = [], DEVICE
     for parameter, argument in zip(name.parameters, call.arguments, strict=True):
@@ -88,7 +88,7 @@ def _read_modify_write(operation: str, legacy: bool) -> Callable[[MangledName], 
         type_, opcode = _value_type(target), _opcode(operation, target)
 
         def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-            atomic = _told(name, call, legacy)
+            atomic = _ordering(name, call, legacy)
             prepared = prepare_atomicrmw(
                 ir.AtomicRMW(opcode, _pointer(call), Local(type_, "value"), atomic.order, scope=atomic.scope),
                 context,
@@ -123,7 +123,7 @@ def _legacy_exchange(name: MangledName) -> BuildAccess:
     """``atomic_cmpxchg(p, expected, value)``: the old value."""
 
     def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-        type_, atomic = _value_type(name.parameters[0]), _told(name, call, True)
+        type_, atomic = _value_type(name.parameters[0]), _ordering(name, call, True)
         instruction = ir.CmpXchg(
             _pointer(call), Local(type_, "expected"), Local(type_, "value"), atomic.order, atomic.failure,
             scope=atomic.scope,
@@ -138,7 +138,7 @@ def _compare_exchange(name: MangledName) -> BuildAccess:
     written to ``*expected``."""
 
     def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-        type_, atomic, d = _value_type(name.parameters[0]), _told(name, call, False), context.domain
+        type_, atomic, d = _value_type(name.parameters[0]), _ordering(name, call, False), context.domain
         form = typed(type_, context.layout, d)
         read, write = loaded(form, type_, form.size, context.layout, d), stored(form, form.size)
         w = d.width(scalar_bits(type_, context.layout))
@@ -175,7 +175,7 @@ def _bits(type_: Type) -> int:
 
 def _atomic_load(name: MangledName) -> BuildAccess:
     def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-        atomic, type_ = _told(name, call, False), _value_type(name.parameters[0])
+        atomic, type_ = _ordering(name, call, False), _value_type(name.parameters[0])
         prepared = prepare_load(
             ir.Load(type_, _pointer(call), None, False, atomic.order, atomic.scope), context
         )
@@ -189,7 +189,7 @@ def _atomic_store(atomic_: bool) -> Callable[[MangledName], BuildAccess]:
 
     def of(name: MangledName) -> BuildAccess:
         def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-            atomic, type_ = _told(name, call, False), _value_type(name.parameters[0])
+            atomic, type_ = _ordering(name, call, False), _value_type(name.parameters[0])
             order, scope = (atomic.order, atomic.scope) if atomic_ else (None, None)
             prepared = prepare_store(
                 ir.Store(Local(type_, "value"), _pointer(call), None, False, order, scope), context
@@ -206,7 +206,7 @@ def _flag(sets: bool) -> Callable[[MangledName], BuildAccess]:
 
     def of(name: MangledName) -> BuildAccess:
         def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-            atomic, type_, d = _told(name, call, False), IntType(32), context.domain
+            atomic, type_, d = _ordering(name, call, False), IntType(32), context.domain
             w, value = d.width(32), Local(type_, "value")
             if not sets:
                 store = prepare_store(
