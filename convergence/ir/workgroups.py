@@ -39,6 +39,11 @@ class WorkgroupRule:
             return self.size[0] * self.size[1] * self.size[2] == threads
         return self.least <= threads and (self.most is None or threads <= self.most)
 
+    def exceeds(self, threads: int) -> bool:
+        """Whether workgroups have more threads than these."""
+        least = self.least if self.size is None else self.size[0] * self.size[1] * self.size[2]
+        return threads < least
+
 
 def workgroup_rules(module: Module, function: Function) -> tuple[WorkgroupRule, ...]:
     """All that is said of the size of a function's workgroups. What is no list of numbers says nothing."""

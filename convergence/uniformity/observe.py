@@ -32,7 +32,7 @@ from ..semantics.bounds import Bound
 from ..semantics.errors import Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
 from ..semantics.instructions.operands import operands, result_type
 from ..semantics.machine.choice import Chooser, MostConverged, Sample
-from ..semantics.machine.launch import LaunchSpec
+from ..semantics.machine.launch import LaunchSpec, is_partial
 from ..semantics.machine.log import Ended, Log, LogEvent, ReturnEvent, Visited, depends_on_order
 from ..semantics.machine.run import Run
 from ..semantics.memory.races import RaceFound
@@ -71,7 +71,8 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class DifferingInstances:
-    """Two converged instances that differ: in a launch with ``input``, in the hierarchy of ``order``."""
+    """Two converged instances that differ: in a launch with ``input``, in the hierarchy of ``order``.
+    ``partial``: its threads are the first of a workgroup, which has more as the function says."""
 
     block: str
     first: Occurrence
@@ -80,6 +81,7 @@ class DifferingInstances:
     arguments: tuple[tuple[str, tuple[str, ...]], ...]
     order: Order
     picture: tuple[str, ...] = ()
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +354,14 @@ class _Observations:
             if values is not None
         )
         return DifferingInstances(
-            block.block, occurrence(*first), occurrence(*second), input_, arguments, order, tuple(drawn)
+            block.block,
+            occurrence(*first),
+            occurrence(*second),
+            input_,
+            arguments,
+            order,
+            tuple(drawn),
+            input_.shape is None and is_partial(self.module, self.module.functions[launched], input_.threads),
         )
 
     def observed(self) -> ObservedRuns:

@@ -101,3 +101,43 @@ def test_a_large_launch_has_no_picture(tmp_path: Path) -> None:
     assert done.code == 0
     assert "no picture: 400 threads in 400 launch groups would need 160000 places" in done.out
     assert "Thread 0:" not in done.out
+
+
+@pytest.mark.parametrize(
+    "size",
+    ['"hlsl.numthreads"="2,2,1"', '"amdgpu-flat-work-group-size"="4,64"', '"nvvm.reqntid"="8"', ""],
+)
+def test_a_part_of_a_workgroup_runs(tmp_path: Path, size: str) -> None:
+    """The launch of a counterexample is one for every command that executes, as it is printed."""
+    body = "define void @k(ptr addrspace(1) %o, i32 %x) SIZE {\n  store i32 VALUE, ptr addrspace(1) %o\n"
+    files = [tmp_path / name for name in ("a.ll", "b.ll")]
+    for file, value in zip(files, ("%x", "7"), strict=True):
+        file.write_text(
+            body.replace("SIZE", size).replace("VALUE", value) + "  ret void\n}\n", encoding="utf-8"
+        )
+    done = convcheck("refine", *files)
+    lines = [line.split() for line in done.out.split("\n\n")[1].splitlines()[1:]]
+    launch = [word for line in lines for word in line]
+    assert ("--partial" in launch) == bool(size)
+    for command in ("run", "enumerate", "explore", "simulate"):
+        more = ["-o", tmp_path / "page.html"] if command == "explore" else []
+        assert convcheck(command, files[0], *launch, *more).code == 0
+    if size:
+        launch.remove("--partial")
+        refused = convcheck("run", files[0], *launch)
+        assert refused.code == 2 and "(--partial runs the first of it)" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--partial"], "--partial goes with --threads N"),
+        (["--partial", "--threads", "9"], "a workgroup of 9 threads: @k has hlsl.numthreads 2,2,1"),
+        (["--partial", "--threads", "2", "--workgroup", "2"], "--partial goes with --threads N"),
+    ],
+)
+def test_a_part_is_fewer_threads(tmp_path: Path, options: list[str], words: str) -> None:
+    file = tmp_path / "k.ll"
+    file.write_text('define void @k() "hlsl.numthreads"="2,2,1" {\n  ret void\n}\n', encoding="utf-8")
+    done = convcheck("run", file, *options)
+    assert done.code == 2 and words in done.err

@@ -390,6 +390,8 @@ class _Drive:
 
     def _for(self, facts: DeviceFacts) -> Any:
         """The launch with the device's subgroup size, where nobody asked for one."""
+        if self.spec.partial:
+            raise click.UsageError("--partial: a device runs all threads of a workgroup")
         if self.spec.subgroup_size is not None:
             return self.spec
         from ...ir.waves import wave_size

@@ -136,6 +136,7 @@ class _Runner:
             subgroup_size=options["subgroup_size"],
             grid=options["grid"],
             workgroup=options["workgroup"],
+            partial=options["partial"],
             arguments=dict(options["arg"]),
             inputs=dict(options["input"]),
             globals=dict(options["globals"]),

@@ -191,6 +191,8 @@ _OPTIONS = (
         help="How many workgroups (default: 1)."),
     click.option("--workgroup", metavar="X[,Y[,Z]]", callback=single(sizes),
         help="How many threads each has (default: what the kernel says, else 1)."),
+    click.option("--partial", is_flag=True,
+        help="Fewer threads than the kernel says that a workgroup has: the first of it run."),
     click.option("--subgroup-size", type=click.IntRange(min=1), metavar="N",
         help="Lanes per subgroup (default: all threads of a workgroup)."),
     click.option("--arg", metavar="%x=V,...", multiple=True, callback=each(argument),

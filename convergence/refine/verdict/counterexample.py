@@ -16,6 +16,7 @@ from ...ir.module import Function
 from ...ir.variables import is_thread_local
 from ...semantics.convergence.keys import why_not_converged
 from ...semantics.errors import Crash
+from ...semantics.machine.launch import is_partial
 from ..inputs.inputs import Space
 from ..inputs.launch import SPREAD, Argument, Input, Interpretation
 from ..sides.outcomes import Bounds
@@ -195,6 +196,7 @@ def _shown_by(
         departure=departure(source, target),
         buffers=_buffers(first, second, input_),
         shared=_shared(first.function, input_),
+        partial=input_.shape is None and is_partial(first.module, first.function, input_.threads),
     )
 
 

@@ -140,7 +140,8 @@ class Counterexample:
     paths. ``buffers`` are the type and the numbers of each object that was made for the launch, by what
     ``--buffer`` calls it; ``shared`` the parameters that point into the object of another one, with what
     ``--buffer`` takes for that. ``source`` is the nearest execution of the source, ``target`` the one that
-    the source has not.
+    the source has not. ``partial``: these are the first threads of a workgroup, which has more as the
+    function says.
     """
 
     threads: int
@@ -157,6 +158,7 @@ class Counterexample:
     shape: LaunchShape | None = None
     buffers: Mapping[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
     shared: Mapping[str, str] = field(default_factory=dict)
+    partial: bool = False
 
     @property
     def launch(self) -> Launch:

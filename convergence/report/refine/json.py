@@ -84,6 +84,7 @@ def _counterexample(
         "target": _side(answer, comparison, example, example.target),
         "function": f"@{example.function}",
         "subgroup_size": example.subgroup_size,
+        "partial": example.partial,
         "grid": list(example.launch.grid),
         "workgroup": list(example.launch.workgroup or Extent(example.threads)),
         "wave": waves(waves_of(comparison.source, example.launch)),

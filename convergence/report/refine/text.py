@@ -150,7 +150,7 @@ def launch(example: Counterexample) -> list[str]:
     """The launch, and below it the options that make it: ``run``, ``enumerate`` and ``explore`` take them."""
     lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}"]
     if example.shape is None:
-        lines.append(f"  --threads {example.threads}")
+        lines.append(f"  --threads {example.threads}{' --partial' if example.partial else ''}")
     else:
         lines.append(f"  --grid {example.launch.grid} --workgroup {example.launch.workgroup}")
     if example.subgroup_size is not None:

@@ -95,6 +95,7 @@ def _fault(uniformity: Uniformity, fault: UnsoundClaim) -> Json:
         "launch": {
             "threads": witness.input.threads,
             "subgroup_size": witness.input.subgroup_size,
+            "partial": witness.partial,
             "arguments": {f"%{name}": list(values) for name, values in witness.arguments},
         },
         "picture": list(witness.picture),

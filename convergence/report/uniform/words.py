@@ -113,7 +113,7 @@ def instances(about: Subject, witness: DifferingInstances) -> str:
 
 def launch(witness: DifferingInstances) -> str:
     """The launch of a witness in the words of the command line."""
-    words = [f"--threads {witness.input.threads}"]
+    words = [f"--threads {witness.input.threads}", *(["--partial"] if witness.partial else [])]
     if witness.input.subgroup_size is not None:
         words.append(f"--subgroup-size {witness.input.subgroup_size}")
     for name, values in witness.arguments:

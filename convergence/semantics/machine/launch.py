@@ -251,6 +251,7 @@ class LaunchSpec:
     subgroup_size: int | None = None
     grid: tuple[int, ...] | None = None
     workgroup: tuple[int, ...] | None = None
+    partial: bool = False
     arguments: Mapping[str, object] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[Sequence[Given]]] = field(default_factory=dict)
     globals: Mapping[str, object] = field(default_factory=dict)
@@ -294,6 +295,7 @@ class LaunchOptions(TypedDict, total=False):
     subgroup_size: int | None
     grid: int | Sequence[int] | None
     workgroup: int | Sequence[int] | None
+    partial: bool | None
     arguments: Mapping[str, object] | None
     inputs: Mapping[str, Sequence[Sequence[Given]]] | None
     globals: Mapping[str, object] | None
@@ -410,6 +412,12 @@ def _uncontrolled(name: str, value: Any) -> Uncontrolled:
     return mode
 
 
+def _yes_or_no(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} is True or False, and not {short(value)}")
+    return value
+
+
 def _order(name: str, value: object) -> Order:
     try:
         return Order(value)
@@ -444,6 +452,7 @@ _READ: Mapping[str, Callable[[str, Any], object]] = {
     "paths": _paths,
     "uncontrolled": _uncontrolled,
     "dfs": _order,
+    "partial": _yes_or_no,
 }
 """How each keyword is read that may be given wrongly."""
 
@@ -467,12 +476,10 @@ def shaped(launch: Launch, shape: LaunchShape) -> Launch:
     return replace(launch, grid=shape.grid, workgroup=shape.workgroup, dimensions=shape.dimensions)
 
 
-def shape_of(
-    module: Module, function: Function, spec: LaunchSpec, paths: int | None = None, strict: bool = True
-) -> LaunchShape:
+def shape_of(module: Module, function: Function, spec: LaunchSpec, paths: int | None = None) -> LaunchShape:
     """The shape that is asked for; what is not asked for the kernel's attributes say, else it is 1. ``paths``
-    is how many there are, if any. ``strict``: fewer threads than attributes ask for are an error, too, and no
-    workgroup of which some threads run. Raises UsageError."""
+    is how many there are, if any. Fewer threads than attributes ask for are an error, unless the launch is
+    to be ``partial``. Raises UsageError."""
     size, name = spec.subgroup_size, f"@{function.name}"
     if (spec.threads is not None and spec.threads < 1) or (size is not None and size < 1):
         raise UsageError("there must be at least one thread, and one lane per subgroup")
@@ -480,10 +487,14 @@ def shape_of(
     required = workgroup_size(rules)
     grid = SINGLE if spec.grid is None else Extent(*spec.grid)
     count = spec.threads if spec.threads is not None else paths
+    if spec.partial and (count is None or grid != SINGLE or spec.workgroup is not None):
+        raise UsageError(
+            f"{option('partial')} goes with {option('threads', 'N')}: so many of a workgroup run"
+        )
     if spec.workgroup is not None:
         workgroup = Extent(*spec.workgroup)
     elif count is not None and grid == SINGLE:
-        return _short(count, rules, name, strict)
+        return _short(count, rules, name, spec.partial)
     elif required is not None:
         workgroup = Extent(*required)
     elif count is not None and spec.threads is None:
@@ -520,17 +531,24 @@ def shape_of(
     return LaunchShape(threads, grid, workgroup, dimensions)
 
 
-def _short(count: int, rules: Sequence[WorkgroupRule], name: str, strict: bool) -> LaunchShape:
-    """One workgroup of so many threads: along x, or as attributes say."""
+def _short(count: int, rules: Sequence[WorkgroupRule], name: str, partial: bool) -> LaunchShape:
+    """One workgroup of so many threads: along x, or as attributes say. ``partial``: the first so many of
+    it."""
     _fits(count)
     broken = [rule for rule in rules if not rule.holds(count)]
-    if broken and strict:
+    if broken and not (partial and all(rule.exceeds(count) for rule in broken)):
         rule = broken[0]
-        raise UsageError(f"a workgroup of {_threads(count)}: {name} has {rule.name} {rule.value}")
+        hint = f" ({option('partial')} runs the first of it)" if rule.exceeds(count) else ""
+        raise UsageError(f"a workgroup of {_threads(count)}: {name} has {rule.name} {rule.value}{hint}")
     exact = next((rule.size for rule in rules if rule.size is not None), None)
     if broken or exact is None:
         return LaunchShape(count)
     return LaunchShape(count, SINGLE, Extent(*exact))
+
+
+def is_partial(module: Module, function: Function, threads: int) -> bool:
+    """Whether so many threads are fewer than a workgroup of a function has, as it says."""
+    return any(rule.exceeds(threads) for rule in workgroup_rules(module, function))
 
 
 STATE = 6_000

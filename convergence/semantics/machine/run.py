@@ -454,6 +454,7 @@ def run(
     ``threads`` is how many (default: as many as there are ``paths``, else 1), numbered from 0, in one
     workgroup; or ``grid`` says how many workgroups there are along x, y and z (``4``, ``(4, 2)``), and
     ``workgroup`` how many threads each has (default: what the kernel's attributes say, else 1).
+    With ``partial`` so many ``threads`` are the first of a workgroup that has more, as the kernel says.
     ``subgroup_size`` is how many threads make a subgroup (default: all of a workgroup). Threads of different
     subgroups never converge.
 
