@@ -120,7 +120,7 @@ def test_a_part_of_a_workgroup_runs(tmp_path: Path, size: str) -> None:
     launch = [word for line in lines for word in line]
     assert ("--partial" in launch) == bool(size)
     for command in ("run", "enumerate", "explore", "simulate"):
-        more = ["-o", tmp_path / "page.html"] if command == "explore" else []
+        more = ["-o", str(tmp_path / "page.html")] if command == "explore" else []
         assert convcheck(command, files[0], *launch, *more).code == 0
     if size:
         launch.remove("--partial")

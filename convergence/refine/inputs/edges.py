@@ -21,7 +21,7 @@ from ...ir.module import Function, Module, Parameter
 from ...ir.types import ArrayType, FloatType, PointerType, Type, VectorType
 from ...ir.variables import is_hidden, is_thread_local
 from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space
-from .launch import Argument, Input
+from .launch import Argument, Input, Interpretation
 
 MOST = 60
 """Launches at edges at most."""
@@ -37,11 +37,13 @@ VARIABLES = 2
 class EdgeFacts:
     """What is tried at the edges besides values at the ends of types. ``meetings``: places of parameters,
     each with an object of another one that it may point into. ``memories``: what lies in objects, at the ends
-    of its types. ``wave``: lanes of a whole wave; 0 if no operation could tell."""
+    of its types. ``wave``: lanes of a whole wave; 0 if no operation could tell. ``writes``: functions
+    without a model may write to memory that somebody looks at."""
 
     meetings: tuple[tuple[int, str], ...] = ()
     memories: tuple[tuple[int, ...], ...] = ()
     wave: int = 0
+    writes: bool = False
 
 
 def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, ...]:
@@ -51,6 +53,7 @@ def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, 
     tries = _Edges(space, seed)
     kinds = [
         tries.waves(facts.wave),
+        tries.overwritten(facts.writes),
         tries.meeting(facts.meetings),
         tries.ends(),
         tries.holding(facts.memories),
@@ -111,6 +114,11 @@ class _Edges:
                 begin = turn * 5
                 yield replace(self._launch({}, turn), memory=(*memory[begin:], *memory[:begin]))
 
+    def overwritten(self, writes: bool) -> Iterator[Input]:
+        """Functions without a model write to what they may."""
+        for seed in range(3) if writes else ():
+            yield replace(self._launch({}, seed), interpretation=Interpretation(seed=seed, writes=True))
+
     def waves(self, wave: int) -> Iterator[Input]:
         """All lanes of a wave, each with values of its own, or with the same."""
         if not wave or len(self.space.threads) == 1 or wave <= max(self.space.threads):
@@ -157,11 +165,12 @@ def edge_facts(
     objects: Callable[[int], str | None],
     wave: int | None,
     relaxed: bool,
+    writes: bool = False,
 ) -> EdgeFacts:
     """What two sides, with their ``functions`` that threads may come to and the ones that are ``launched``,
     let one try. ``objects``: the object behind a parameter by its place, if the comparison made it;
-    ``wave``: lanes of a wave, if known; ``relaxed``: flags of arithmetic allow other results than the exact
-    one."""
+    ``writes``: functions without a model may write; ``wave``: lanes of a wave, if known; ``relaxed``: flags
+    of arithmetic allow other results than the exact one."""
     lanes = any(
         _asks_lanes(module, i)
         for module, side in zip(modules, functions, strict=True)
@@ -179,6 +188,7 @@ def edge_facts(
         _meetings(modules, launched, objects),
         () if memory is None or not made else (memory,),
         min(wave or WAVE, WIDEST) if lanes else 0,
+        writes,
     )
 
 
@@ -204,7 +214,7 @@ def _meetings(
         for place, parameter in enumerate(launched[0].parameters)
         if isinstance(parameter.type, PointerType)
         and objects(place) is not None
-        and not any(_is_apart(function.parameters[place]) for function in launched)
+        and not any(is_apart(function.parameters[place]) for function in launched)
     ]
     spaces = {place: _space(launched[0].parameters[place]) for place in parameters}
     pairs = [
@@ -231,7 +241,8 @@ def _meetings(
     return (*pairs, *variables)
 
 
-def _is_apart(parameter: Parameter) -> bool:
+def is_apart(parameter: Parameter) -> bool:
+    """Whether nothing but what a parameter points to is there for whoever has not got its pointer."""
     return any(word.partition("(")[0] in _APART for word in parameter.attributes)
 
 

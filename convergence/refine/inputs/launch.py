@@ -26,12 +26,14 @@ Kind = Literal["spread", "small", "count"]
 @dataclass(frozen=True, slots=True)
 class Interpretation:
     """``seed`` tells interpretations of one kind apart; ``counts`` are, per thread, how many results are
-    true (``count``); ``first`` is what these are called: 1, or 0 for the opposite polarity."""
+    true (``count``); ``first`` is what these are called: 1, or 0 for the opposite polarity. ``writes``:
+    functions without a model leave stand-ins wherever they may write, else they write nothing."""
 
     kind: Kind = "spread"
     seed: int = 0
     counts: tuple[int, ...] = ()
     first: int = 1
+    writes: bool = False
 
 
 SPREAD = Interpretation()

@@ -16,6 +16,7 @@ from ...semantics.machine.launch import LaunchSpec, shape_of
 from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
+from ..sides.outcomes import overwritable
 from ..sides.side import PreparedSide, contents_name, object_name
 from .edges import EdgeFacts, closed_words, edge_facts, float_memory
 from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories, one_value
@@ -98,7 +99,17 @@ def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> Ed
     return edge_facts(
         [side.module for side in sides], [side.reached for side in sides], [side.function for side in sides],
         shared_object, space.wave, any(side.is_relaxed for side in sides),
+        _calls_may_write(first, second),
     )  # fmt: skip
+
+
+def _calls_may_write(first: PreparedSide, second: PreparedSide) -> bool:
+    """Whether functions without a model are called that may write, to the same on both sides."""
+    sides = first, second
+    if not any(side.calls_what_may_write for side in sides) or any(s.promises_no_writes for s in sides):
+        return False
+    written = [overwritable(side.module, side.function) for side in sides]
+    return written[0] == written[1]
 
 
 MODEST = 1 << 8

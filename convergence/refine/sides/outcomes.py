@@ -14,8 +14,9 @@ from typing import Any
 from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
-from ...ir.module import Function, Module
+from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Local, Simple
+from ...ir.variables import is_thread_local
 from ...packages import without_llvm
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of
@@ -54,10 +55,12 @@ from ...semantics.machine.run import Run, finished, unattended
 from ...semantics.machine.start import runnable, start
 from ...semantics.machine.tally import Tally
 from ...semantics.machine.weak import is_weak
+from ...semantics.memory.own_writes import CalleeWrites
 from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
+from ..inputs.edges import is_apart
 from ..inputs.launch import Argument, FrozenValues, Input, Interpreter
 from ..inputs.variables import absent_symbols, launch_contents
 from ..verdict.reasons import Open, ReadRaces, ValueTaken
@@ -65,7 +68,7 @@ from ..verdict.result import Side
 from .dead_anchors import without_dead_anchors
 from .endless import endless_outcome
 from .observable import nameable, observed, repeats
-from .unmodelled import reads_unmodelled
+from .unmodelled import may_write, reads_unmodelled
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
 
@@ -120,6 +123,8 @@ class Executable:
         self.names = names
         self.interpreter = Interpreter(pool, setting.unnamed)
         self.frozen = FrozenValues()
+        self.callee_writes = CalleeWrites(may_write)
+        self._writable = overwritable(module, function)
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}
         self._programs: dict[Hashable, Program] = {}
@@ -173,6 +178,7 @@ class Executable:
                     readable=self._readable,
                     joins=joins,
                     stand_in=self.interpreter,
+                    callee_writes=self.callee_writes,
                     frozen=self.frozen,
                     absent=absent,
                     engine=engine,
@@ -261,6 +267,12 @@ class Executable:
                 return False
         return True
 
+    def _begin(self, input_: Input) -> None:
+        """A new run starts, of functions without a model as the input says."""
+        self.interpreter.begin(input_.interpretation)
+        alone = input_.threads == 1
+        self.callee_writes.begin(input_.interpretation.writes, self._writable if alone else frozenset())
+
     def _collected(
         self,
         input_: Input,
@@ -271,10 +283,11 @@ class Executable:
     ) -> Collect:
         """One execution, if nothing is free and no two threads meet in memory; else all. What is frozen has
         a bit ``pattern``."""
-        self.interpreter.begin(input_.interpretation)
+        self._begin(input_)
         self.frozen.begin(pattern)
         if not self._explores and (self._meetings < MEETINGS or not bounds.races):
-            program = self._program(input_, "direct", engine=self._engine)
+            engine: EngineKind = "reference" if input_.interpretation.writes else self._engine
+            program = self._program(input_, "direct", engine=engine)
             program.forgets = not bounds.records
             once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
             only = once.only()
@@ -301,7 +314,7 @@ class Executable:
     def logged(self, input_: Input, log: Log, chooser: Chooser, bounds: Bounds, watched: bool = False) -> Run:
         """One execution, by the chooser's choices, that writes into a caller's log. ``watched``: with an eye
         on races; a read that turns out to race raises RaceFound."""
-        self.interpreter.begin(input_.interpretation)
+        self._begin(input_)
         program = self._program(input_, "watched" if watched else "direct")
         machine = start(program, self._launch(program, input_), chooser, log)
         ending = machine.run(bounds.steps, bounds.clock)
@@ -316,7 +329,7 @@ class Executable:
         """What declared functions without a model returned, by function and thread, in one execution."""
         log = self.interpreter.log = []
         try:
-            self.interpreter.begin(input_.interpretation)
+            self._begin(input_)
             program = self._program(input_, "queued" if self._explores else "direct")
             start(program, self._launch(program, input_), MostConverged()).run(bounds.steps, bounds.clock)
         finally:
@@ -338,6 +351,29 @@ def _readable(function: Function, names: frozenset[str]) -> frozenset[str]:
     apart = [(f"@argument.{n}", f"%{p.name}") for n, p in enumerate(function.parameters, 1)
              if "noalias" in p.attributes]  # fmt: skip
     return names.difference(*apart)
+
+
+GIVEN_SPACES = 0, 1
+"""Address spaces of memory that a function may write to which is given no pointer to it: neither constants
+nor workgroup memory, of which a pass may know all users."""
+
+
+def overwritable(module: Module, function: Function) -> frozenset[str]:
+    """The variables to which a function that nobody knows may write, as messages name them: those that it can
+    name, and what lies behind parameters that others may point to, too."""
+    names = {v.label for v in module.globals.values() if v.label in nameable(module) and _is_given(v)}
+    apart = {
+        name
+        for place, parameter in enumerate(function.parameters, 1)
+        for name in (f"@argument.{place}", f"%{parameter.name}")
+        if is_apart(parameter)
+    }
+    return frozenset(names - apart)
+
+
+def _is_given(variable: GlobalVariable) -> bool:
+    own = variable.constant or is_thread_local(variable)
+    return not own and variable.address_space in GIVEN_SPACES
 
 
 def _instructions(module: Module) -> Iterator[Instruction]:

@@ -28,6 +28,7 @@ from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import EngineKind, Program, Settings, Uncontrolled
 from ...semantics.machine.tally import Tally, summed
 from ...semantics.memory.globals import object_type
+from ...semantics.operations.effects import EVERYWHERE, effects_of
 from ...semantics.operations.model import Callee, Fencing, Prepare
 from ...semantics.operations.table import Table
 from ...semantics.values.datalayout import layout_of
@@ -49,6 +50,7 @@ from .unmodelled import (
     pointers_without_model,
     reads_unmodelled,
     without_model,
+    writes_unmodelled,
 )
 
 OBJECT = 64
@@ -83,6 +85,8 @@ class Runnable(Protocol):
     def answered(self, input_: Input, bounds: Bounds) -> dict[str, tuple[tuple[Json, ...], ...]]: ...
 
 
+UNCHANGED = ("invariant.load", "invariant.group", "llvm.invariant.start")
+"""Metadata, and an intrinsic, that say that memory does not change."""
 ADDRESSES = frozenset(("ptrtoint", "ptrtoaddr"))
 """What makes integers of addresses."""
 PADDING = 1 << 16
@@ -231,6 +235,23 @@ class PreparedSide:
         """Whether it calls something without a model that may read memory, other than the functions
         ``but``."""
         return reads_unmodelled(self.module, self._questioned_program, but)
+
+    @cached_property
+    def calls_what_may_write(self) -> bool:
+        """Whether it calls a function without a model that may write to memory."""
+        return writes_unmodelled(self.module, self.reached, self._questioned_program)
+
+    @cached_property
+    def promises_no_writes(self) -> bool:
+        """Whether its text promises that a call does not write what its attributes allow: of a function that
+        contains it, by metadata, or of memory that does not change."""
+        if self.promises_aliases:
+            return True
+        effects = (effects_of(self.module.resolve(f.attributes)) for f in self.reached)
+        if any(effect.written_at != EVERYWHERE for effect in effects):
+            return True
+        kinds = {kind for f in self.reached for i in f.instructions for kind, _ in i.attachments}
+        return not kinds.isdisjoint(UNCHANGED) or any(n.startswith(UNCHANGED[-1]) for n in self.called)
 
     @cached_property
     def is_relaxed(self) -> bool:

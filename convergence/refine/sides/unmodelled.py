@@ -50,6 +50,31 @@ def known_by_name(name: str) -> bool:
     return name.startswith(("llvm.", "__")) or _LIBRARY.fullmatch(name) is not None
 
 
+def may_write(name: str) -> bool:
+    """Whether a declared function without a model is one of which LLVM knows no more than its attributes, so
+    that it may write where these allow."""
+    return not known_by_name(name)
+
+
+def writes_unmodelled(module: Module, functions: Iterable[Function], program: Program) -> bool:
+    """Whether a function is called without a model, of which LLVM knows no more than its attributes, and that
+    may write to memory that a module has."""
+    for call in _calls(functions):
+        name = callee_name(call)
+        callee = module.functions.get(name or "")
+        if name is None or control(call) is not None or not may_write(name):
+            continue
+        if (
+            callee is None
+            or not callee.is_declaration
+            or _has_model(name, call, program.context, program.table)
+        ):
+            continue
+        if program.effects(name, call).written_at & {"argmem", "other"}:
+            return True
+    return False
+
+
 def called(functions: Iterable[Function]) -> frozenset[str]:
     """The functions that are called by their names."""
     return frozenset(name for call in _calls(functions) if (name := callee_name(call)) is not None)

@@ -196,6 +196,7 @@ def _shown_by(
         departure=departure(source, target),
         buffers=_buffers(first, second, input_),
         shared=_shared(first.function, input_),
+        writes=input_.interpretation.writes,
         partial=input_.shape is None and is_partial(first.module, first.function, input_.threads),
     )
 

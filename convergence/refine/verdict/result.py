@@ -141,7 +141,7 @@ class Counterexample:
     ``--buffer`` calls it; ``shared`` the parameters that point into the object of another one, with what
     ``--buffer`` takes for that. ``source`` is the nearest execution of the source, ``target`` the one that
     the source has not. ``partial``: these are the first threads of a workgroup, which has more as the
-    function says.
+    function says. ``writes``: functions without a model write wherever they may, which ``run`` does not do.
     """
 
     threads: int
@@ -159,6 +159,7 @@ class Counterexample:
     buffers: Mapping[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
     shared: Mapping[str, str] = field(default_factory=dict)
     partial: bool = False
+    writes: bool = False
 
     @property
     def launch(self) -> Launch:

@@ -85,6 +85,7 @@ def _counterexample(
         "function": f"@{example.function}",
         "subgroup_size": example.subgroup_size,
         "partial": example.partial,
+        "callees_write": example.writes,
         "grid": list(example.launch.grid),
         "workgroup": list(example.launch.workgroup or Extent(example.threads)),
         "wave": waves(waves_of(comparison.source, example.launch)),

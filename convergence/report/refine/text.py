@@ -148,7 +148,10 @@ def _counterexample(
 
 def launch(example: Counterexample) -> list[str]:
     """The launch, and below it the options that make it: ``run``, ``enumerate`` and ``explore`` take them."""
-    lines = [f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}"]
+    first = f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}"
+    if example.writes:
+        first += "; functions without a model write wherever they may, which `run` does not do"
+    lines = [first]
     if example.shape is None:
         lines.append(f"  --threads {example.threads}{' --partial' if example.partial else ''}")
     else:

@@ -28,6 +28,7 @@ from ..errors import Crash, NotModelled
 from ..instructions.intrinsics import is_marker
 from ..memory.allocations import Memory
 from ..memory.globals import block_address, clone, initial_memory, launched, own_variables
+from ..memory.own_writes import CalleeWrites
 from ..operations.effects import NO_EFFECTS, Effects, effects_of
 from ..operations.model import Prepare
 from ..operations.shader import is_shader_input
@@ -77,6 +78,7 @@ class Settings:
                       they cannot decide yet (:mod:`..environments.speculation`)
     ``recurrence``    whether a whole state that comes back ends a run (:mod:`.recurrence`); else a bound does
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
+    ``callee_writes`` whether functions without a model write to what their attributes allow
     ``frozen``        which value a poison or undef becomes that is frozen, as a bit pattern; 0 without it
     ``absent``        the extern_weak symbols that are not there
     ``engine``        what runs threads: :mod:`..native` from the start, or with ``auto`` once a run is long
@@ -100,6 +102,7 @@ class Settings:
     joins: bool = False
     recurrence: bool = True
     stand_in: StandIn = stand_in
+    callee_writes: CalleeWrites | None = None
     frozen: Callable[[], int] | None = None
     absent: frozenset[str] = frozenset()
     engine: EngineKind = "reference"

@@ -130,18 +130,37 @@ def _is_watched(allocation: Allocation) -> bool:
 
 class WritingCallee(NamedTuple):
     """A callee without a model: its name, its operands' types, the places of the pointers behind which it may
-    write, and what gives stand-ins for it."""
+    write, and what gives stand-ins for it; and ``variables`` to which it may write, as messages name them.
+    What it writes depends on ``nth``, too, which call it is. ``keeps``: pointers in memory stay."""
 
     name: str
     types: tuple[Type, ...]
     places: tuple[int, ...]
     stand_in: Callable[[str, Json, Type, Context], RuntimeValue | None]
     context: Context
+    variables: frozenset[str] = frozenset()
+    nth: int = 0
+    keeps: bool = False
+
+
+class CalleeWrites:
+    """Whether functions without a model write in this run, and to which variables besides what they are given
+    pointers to: to all that the outside can name, or to none where several threads would race. ``may`` says
+    which functions are such."""
+
+    def __init__(self, may: Callable[[str], bool]) -> None:
+        self.may = may
+        self.on = False
+        self.variables = frozenset[str]()
+
+    def begin(self, on: bool, variables: frozenset[str] = frozenset()) -> None:
+        """A new run starts."""
+        self.on, self.variables = on, variables
 
 
 def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Sequence[RuntimeValue]) -> None:
-    """What a callee writes to all of the objects that pointers among its operands point to: a function of the
-    callee, the thread, and the operands; of pointers their offsets."""
+    """What a callee writes to all of the objects that pointers among its operands point to, and to variables:
+    a function of the callee, the thread, and the operands; of pointers their offsets."""
     types, layout = writer.types, memory.layout
     shown: list[Json] = [
         value.bits - value.provenance.base
@@ -149,16 +168,21 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
         else plain(value, type_, layout)
         for value, type_ in zip(values, types, strict=False)
     ]
+    objects: list[tuple[int | str, Allocation]] = []
     for place in writer.places:
         value, allocation = values[place], None
         if isinstance(value, Value) and value.provenance is not None:
             allocation = memory.allocations.get(value.provenance.id)
-        if allocation is None:
-            continue
-        arguments: Json = [thread, shown, place]
+        if allocation is not None and not (writer.keeps and allocation.constant):
+            objects.append((place, allocation))
+    if writer.variables:
+        named = ((a.provenance.name, a) for a in memory.allocations.values() if not a.constant)
+        objects += [(name, a) for name, a in named if name in writer.variables]
+    for what, allocation in objects:
+        arguments: Json = [thread, shown, what, *([writer.nth] if writer.nth else [])]
         number = writer.stand_in(f"memory behind {writer.name}", arguments, IntType(64), writer.context)
         assert isinstance(number, Value)
-        fill = partial(_fill, allocation.contents(), number)
+        fill = partial(_fill, allocation.contents(), number, writer.keeps)
         if memory.watcher is None:
             fill()
         else:
@@ -166,7 +190,9 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
             memory.watcher.noted(thread, [whole], fill)
 
 
-def _fill(cells: Any, number: Value) -> None:
+def _fill(cells: Any, number: Value, keeps: bool) -> None:
     for at in range(len(cells)):
+        if keeps and isinstance(cells[at].value, Pointer):
+            continue
         byte = (number.bits >> 8 * (at % 8) ^ at // 8) & 255
         (cells[at],) = filled(1, Value(byte, number.poison))

@@ -397,6 +397,8 @@ DEMOTE = "llvm.amdgcn.wqm.demote"
 
 _NOT_READ, _NOT_WRITTEN = frozenset(("writeonly", "readnone")), frozenset(("readonly", "readnone"))
 """Parameter attributes: what a callee does not do to what a pointer points to."""
+OVERWRITES = ""
+"""Under which name a thread counts the calls that may have written after they read."""
 
 
 class Declared:
@@ -545,12 +547,48 @@ class Declared:
         written_at, reads = promised.written_at, promised.reads
         written = self._pointers(call, name, _NOT_WRITTEN) if "argmem" in promised.written_at else ()
         pointers = self._registers(call, written)
+        overwrites = self._overwriting(index, call, name, promised)
 
         def note(r: Registers, shown: object) -> None:
             if wrote(r[0], written_at, None if reads else (name, shown)) and pointers:
                 self.translation.called(r, index, pointers)
+            if overwrites is not None:
+                overwrites(r)
 
         return note
+
+    def _overwriting(
+        self, index: int, call: ir.CallSite, name: str, promised: Effects
+    ) -> Callable[[Registers], None] | None:
+        """Where functions without a model write, a call leaves stand-ins wherever it may write: behind its
+        pointers, and in variables that the outside can name."""
+        settings = self.program.settings
+        writes = settings.callee_writes
+        if writes is None or not writes.may(name) or name in settings.inputs:
+            return None
+        if self.program.table.model(Callee(name, call.type, self.program.context)) is not None:
+            return None
+        places = self._pointers(call, name, _NOT_WRITTEN) if "argmem" in promised.written_at else ()
+        copied = (n for n, a in enumerate(call.arguments) if any(w.startswith("byval") for w in a.attributes))
+        places = tuple(sorted({*places}.difference(copied)))
+        everywhere, reads = "other" in promised.written_at, promised.reads
+        slots, types = self.translation.slots(operands(call)), call.type.parameters
+        if not (places or everywhere):
+            return None
+
+        def overwrite(r: Registers) -> None:
+            if not writes.on:
+                return
+            thread, nth = r[0], 0
+            if reads:
+                nth = thread.calls[OVERWRITES] = thread.calls.get(OVERWRITES, 0) + 1
+            variables = writes.variables if everywhere else frozenset[str]()
+            writer = WritingCallee(
+                name, types, places, settings.stand_in, self.program.context, variables, nth, True
+            )
+            self.translation.fill(r, index, writer, slots)
+
+        return overwrite
 
     def _pointers(self, call: ir.CallSite, name: str, spared: frozenset[str]) -> tuple[int, ...]:
         """The places of a call's operands that are pointers, but for those with a ``spared`` attribute, at

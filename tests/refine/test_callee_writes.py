@@ -1,0 +1,106 @@
+"""What a function may write that nobody knows: a load does not move over its call, unless it cannot reach.
+
+covers: semantics.memory.own_writes
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import refine
+
+MODULE = """
+@g = global i32 7
+@hidden = internal global i32 7
+@fixed = constant i32 7
+@tile = addrspace(3) global i32 poison
+@slot = global ptr @g
+declare void @any()
+declare void @given(ptr)
+declare void @only(ptr) memory(argmem: readwrite)
+declare void @none(ptr) memory(none)
+declare void @reads(ptr) memory(read)
+declare void @inside() memory(inaccessiblemem: readwrite)
+declare void @readonly(ptr readonly) memory(argmem: readwrite)
+declare i32 @result(i32)
+declare i32 @meets(i32) convergent
+declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+"""
+
+
+def verdict(before: str, after: str, *, threads: int | None = None) -> str:
+    """Of two bodies of ``i32 (ptr %p, ptr noalias %q, i32 %x)``: what `refine` says."""
+    bodies = ((name, body) for name, body in (("src", before), ("tgt", after)))
+    functions = (f"define i32 @{n}(ptr %p, ptr noalias %q, i32 %x) {{\n{b}\n}}\n" for n, b in bodies)
+    module = parse(MODULE + "".join(functions))
+    return refine(module, module, max_launches=16, threads=threads).verdict
+
+
+LOADED = "{}\n%a = load i32, ptr {}\n{}\n%b = load i32, ptr {}\nret i32 {}"
+
+
+@pytest.mark.parametrize(
+    ("address", "call", "changed"),
+    [
+        ("@g", "call void @any()", True),
+        ("@g", "%r = call i32 @result(i32 0)", True),
+        ("@g", "%r = call i32 @meets(i32 0)", True),
+        ("%p", "call void @any()", True),
+        ("%q", "call void @any()", False),
+        ("%q", "call void @given(ptr %q)", True),
+        ("@g", "call void @only(ptr %p)", False),
+        ("%p", "call void @only(ptr %p)", True),
+        ("%p", "call void @readonly(ptr %p)", False),
+        ("@g", "call void @none(ptr @g)", False),
+        ("@g", "call void @reads(ptr @g)", False),
+        ("@g", "call void @inside()", False),
+        ("@hidden", "call void @any()", False),
+        ("@hidden", "call void @given(ptr @hidden)", True),
+        ("@fixed", "call void @any()", False),
+        ("%s", "call void @any()", False),
+        ("%s", "call void @given(ptr %s)", True),
+        ("%s", "call void @given(ptr byval(i32) %s)", False),
+    ],
+)
+def test_a_load_moves_only_over_calls_that_cannot_write_there(address: str, call: str, changed: bool) -> None:
+    stack = "%s = alloca i32\nstore i32 %x, ptr %s" if address == "%s" else ""
+    sides = [LOADED.format(stack, address, call, address, value) for value in ("%b", "%a")]
+    assert verdict(*sides) == ("wrong" if changed else "equal")
+
+
+def test_several_threads_change_what_is_their_own() -> None:
+    sides = [
+        LOADED.format("%s = alloca i32\nstore i32 %x, ptr %s", "%s", "call void @given(ptr %s)", "%s", value)
+        for value in ("%b", "%a")
+    ]
+    assert verdict(*sides, threads=2) == "wrong"
+
+
+def test_a_call_that_only_writes_writes_the_same_again() -> None:
+    twice = "call void @w()\ncall void @w()\n%a = load i32, ptr @g\nret i32 %a"
+    once = twice.removeprefix("call void @w()\n")
+    between = twice.replace("\ncall", "\nstore i32 1, ptr @g\ncall", 1)
+    assert _writing(twice, once) == "equal"
+    assert _writing(between, between.replace("call void @w()\n", "", 1)) != "wrong"
+    assert _writing(between, "call void @w()\nstore i32 1, ptr @g\nret i32 1") == "wrong"
+
+
+def _writing(before: str, after: str) -> str:
+    head = "@g = global i32 0\ndeclare void @w() memory(write) willreturn nounwind\n"
+    module = parse(head + f"define i32 @src() {{\n{before}\n}}\ndefine i32 @tgt() {{\n{after}\n}}\n")
+    return refine(module, module, max_launches=16).verdict
+
+
+def test_pointers_in_memory_stay() -> None:
+    """Else what a program does behind a pointer that it loads would say nothing."""
+    body = (
+        "call void @any()\n%s = load ptr, ptr @slot\n%a = load i32, ptr %s\n%r = add i32 %a, {}\nret i32 %r"
+    )
+    assert verdict(body.format(0), body.format(1)) == "wrong"
+    assert verdict(body.format(0), body.format("0\n%t = add i32 0, 0")) == "equal"
+
+
+def test_what_metadata_says_is_not_held_against_a_pass() -> None:
+    sides = [LOADED.format("", "@g", "call void @any()", "@g", value) for value in ("%b", "%a")]
+    assert verdict(*(side.replace("ptr @g\n", "ptr @g, !invariant.load !{}\n") for side in sides)) == "equal"
