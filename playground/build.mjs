@@ -1,6 +1,6 @@
 // Builds the page: node build.mjs OUT WHEELS EXAMPLES. Nothing is fetched: npm and pip have brought what is needed.
 //
-// Pyodide's core and standard library come as npm has them. The wheels are unpacked and compiled by that very Python, so
+// Pyodide's core comes as npm has it. The standard library and the wheels are unpacked and compiled by that very Python, so
 // that the page compiles nothing; without their sources, as nobody reads them there.
 import { build } from "esbuild";
 import fs from "node:fs";
@@ -24,7 +24,7 @@ for (const name of ["explore.js", "explore.css"]) fs.copyFileSync(path.join(expl
 fs.writeFileSync(path.join(out, "page.css"), read(path.join(here, "src", "page.css")));
 
 const pyodide = path.dirname(path.join(here, "node_modules", "pyodide", "package.json"));
-for (const name of ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"])
+for (const name of ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"])
   fs.copyFileSync(path.join(pyodide, name), path.join(out, "pyodide", name));
 const lock = JSON.parse(read(path.join(pyodide, "pyodide-lock.json")));
 lock.packages = {}; // the page has all that it needs
@@ -32,6 +32,7 @@ fs.writeFileSync(path.join(out, "pyodide", "pyodide-lock.json"), JSON.stringify(
 
 const python = await loadPyodide({ indexURL: pyodide + "/" });
 python.FS.mkdir("/wheels");
+python.FS.writeFile("/python_stdlib.zip", new Uint8Array(fs.readFileSync(path.join(pyodide, "python_stdlib.zip"))));
 for (const name of fs.readdirSync(wheels).sort())
   if (name.endsWith(".whl")) python.unpackArchive(new Uint8Array(fs.readFileSync(path.join(wheels, name))), "zip", { extractDir: "/wheels" });
 // What cannot run in a browser stays out: native code, what needs z3 or LLVM's passes, tools in place of LLVM's; and
@@ -43,16 +44,32 @@ for name in ("semantics/native", "sched/constraints", "refine/symbolic", "cli/wr
              "report/refine", "report/uniform", "report/checked", "uniformity", "parser/llvm.lark"):
     gone = root / "convergence" / name
     shutil.rmtree(gone) if gone.is_dir() else gone.unlink(missing_ok=True)
-compileall.compile_dir(root, quiet=1, legacy=True, optimize=2, stripdir="/wheels", invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
-with zipfile.ZipFile("/packages.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
-    for file in sorted(root.rglob("*")):
-        if file.is_file() and file.suffix not in (".py", ".pyi") and "__pycache__" not in file.parts:
-            # One time for all: the same sources give the same file.
-            info = zipfile.ZipInfo(str(file.relative_to(root)), (2026, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_DEFLATED
-            made.writestr(info, file.read_bytes())
+def packed(root, to):
+    compileall.compile_dir(root, quiet=1, legacy=True, optimize=2, stripdir=str(root), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+        for file in sorted(root.rglob("*")):
+            if file.is_file() and file.suffix not in (".py", ".pyi") and "__pycache__" not in file.parts:
+                # One time for all: the same sources give the same file.
+                info = zipfile.ZipInfo(str(file.relative_to(root)), (2026, 1, 1, 0, 0, 0))
+                info.compress_type = zipfile.ZIP_DEFLATED
+                made.writestr(info, file.read_bytes())
+packed(root, "/packages.zip")
+library = pathlib.Path("/library")
+with zipfile.ZipFile("/python_stdlib.zip") as sources:
+    sources.extractall(library)
+# What a page has no use for: tools for people who write Python, processes, the network's protocols, other encodings.
+unused = ("pydoc.py", "pydoc_data", "unittest", "doctest.py", "pdb.py", "bdb.py", "ensurepip", "venv", "_pyrepl", "webbrowser.py", "cProfile.py",
+          "profile.py", "pstats.py", "profiling", "trace.py", "pickletools.py", "multiprocessing", "xmlrpc", "wsgiref", "mailbox.py", "imaplib.py",
+          "smtplib.py", "ftplib.py", "poplib.py", "http", "xml", "plistlib.py", "optparse.py", "zoneinfo", "sqlite3", "dbm", "curses", "ipaddress.py")
+kept = ("__init__", "aliases", "ascii", "charmap", "cp437", "idna", "latin_1", "punycode", "raw_unicode_escape", "unicode_escape", "undefined")
+for gone in [*(library / name for name in unused), *(library / "encodings").glob("*.py")]:
+    if gone.parent.name == "encodings" and (gone.stem in kept or gone.stem.startswith("utf_")):
+        continue
+    shutil.rmtree(gone) if gone.is_dir() else gone.unlink(missing_ok=True)
+packed(library, "/library.zip")
 `);
 fs.writeFileSync(path.join(out, "packages.zip"), python.FS.readFile("/packages.zip"));
+fs.writeFileSync(path.join(out, "pyodide", "python_stdlib.zip"), python.FS.readFile("/library.zip"));
 
 const shelves = fs.readdirSync(examples, { withFileTypes: true }).filter(d => d.isDirectory()).map(d => d.name).sort().map(name => ({
   name,
@@ -60,6 +77,24 @@ const shelves = fs.readdirSync(examples, { withFileTypes: true }).filter(d => d.
     .map(file => ({ name: file, text: read(path.join(examples, name, file)) })),
 })).filter(shelf => shelf.examples.length);
 fs.writeFileSync(path.join(out, "examples.json"), JSON.stringify(shelves));
+
+// What the page asks of its first example, answered here, so that it has a picture while its own Python starts.
+const FIRST = ["alignments", "natural.ll"];
+python.runPython(`
+import os, sys
+sys.path.insert(0, "/wheels")
+os.environ["NO_COLOR"] = "1"
+os.chdir("/tmp")
+from convergence.cli.page import answer
+`);
+const first = shelves.find(shelf => shelf.name === FIRST[0]).examples.find(one => one.name === FIRST[1]).text;
+const answer = python.globals.get("answer"), prepared = {};
+const ask = question => JSON.parse(prepared[JSON.stringify(question)] = answer(JSON.stringify(question)));
+const { launch } = ask({ ask: "check", program: first }), bounds = ["--timeout", "10", "--max-steps", "1000000"];
+const explore = ["explore", "program.ll", "--format", "json"];
+for (const command of [[...explore, "--first", ...launch, ...bounds], ["run", "program.ll", ...launch, ...bounds], [...explore, ...launch, ...bounds]])
+  ask({ ask: "call", program: first, command });
+fs.writeFileSync(path.join(out, "prepared.json"), JSON.stringify(prepared));
 
 let size = 0;
 for (const file of fs.readdirSync(out, { recursive: true, withFileTypes: true })) if (file.isFile()) size += fs.statSync(path.join(file.parentPath, file.name)).size;

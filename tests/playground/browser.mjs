@@ -30,8 +30,11 @@ const replace = (old, to) => page.evaluate(([old, to]) => {
 try {
   await page.goto(url);
   await until("document.body.dataset.first");
+  told.early = await page.evaluate(() => document.body.dataset.state); // the build has prepared it: Python still starts
   await whole();
   told.natural = await views();
+  told.prepared = Object.values(await page.evaluate(async () => (await fetch("prepared.json")).json()));
+  await until("document.body.dataset.state === 'ready'");
   told.cells = await page.locator("#grids .cell").count();
   told.lanes = await page.locator("#cfg .lane").count();
   told.answer = await text("text");

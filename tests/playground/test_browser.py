@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from convergence.cli import page
 from convergence.cli.commands.playground import built
 from convergence.cli.plumbing.output import InputError
 from convergence.report import permalink
@@ -80,6 +81,19 @@ def test_the_first_example_is_shown_under_every_model(told: Any) -> None:
     assert told["answer"].startswith("Thread 0: A B - B C D\nThread 1: A B C B C D\n")
     assert "LLVM was not asked" in told["answer"]
     assert (told["cells"], told["lanes"]) == (11, 2)
+
+
+def test_the_first_picture_does_not_wait_for_python(
+    told: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert told["early"] == "starts"
+    program = (ROOT / "examples_ll" / "alignments" / "natural.ll").read_text()
+    monkeypatch.setenv("CONVCHECK_LLVM", "off")
+    monkeypatch.chdir(tmp_path)
+    checked, *_, whole = map(json.loads, told["prepared"])
+    assert checked == page.check(program), "what the build prepared is the answer"
+    command = ["explore", page.FILE, "--format", "json", *checked["launch"]]
+    assert json.loads(whole["out"]) == json.loads(page.call(program, command)["out"])
 
 
 def test_two_cells_say_why_they_are_not_together(told: Any) -> None:

@@ -41,8 +41,9 @@ def test_json_has_the_contract_s_keys_in_order() -> None:
 
 def test_junit_has_a_case_for_each_file() -> None:
     suite = ElementTree.fromstring(junit.verify(FILES))
-    assert [suite.get(name) for name in ("tests", "failures", "skipped")] == ["3", "2", "0"]
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["3", "2", "0", "0"]
     broken, unread, right = suite
+    assert broken[0].get("type") == "convcheck verify"
     assert (broken[0].text or "").startswith("5:2: [S-CYCLE-USE] ")
     assert unread[0].get("message") == "expected type"
     assert list(right) == [] and right.get("classname") == "bad.ll"

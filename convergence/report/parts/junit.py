@@ -22,9 +22,10 @@ def suite(cases: Sequence[Case]) -> str:
     """The document of one suite."""
     failures = sum(case.failure is not None for case in cases)
     skipped = sum(case.skipped is not None for case in cases)
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<testsuite name="convcheck" tests="{len(cases)}" failures="{failures}" skipped="{skipped}">\n'
+        f'<testsuite name="convcheck" {counts}>\n'
         + "\n".join(map(_case, cases))
         + "\n</testsuite>\n"
     )
@@ -34,7 +35,8 @@ def _case(case: Case) -> str:
     body = ""
     if case.failure is not None:
         headline, words = case.failure
-        body = f'<failure message="{attribute(headline)}">{markup(words)}</failure>'
+        marks = f'type="{attribute(case.name)}" message="{attribute(headline)}"'
+        body = f"<failure {marks}>{markup(words)}</failure>"
     elif case.skipped is not None:
         body = f'<skipped message="{attribute(case.skipped)}"/>'
     time = "" if case.seconds is None else f' time="{case.seconds:.3f}"'
