@@ -32,8 +32,8 @@ from ..semantics.errors import NotModelled
 from ..semantics.machine.arguments import KERNELS
 from ..source import Span
 from ..transform.rewrite import Names, with_operands
+from ..vulkan import VULKAN_TRIPLE
 
-TRIPLE = "spirv-unknown-vulkan1.3-compute"
 MAIN = "main"
 """What the shader's entry point is called."""
 RETURNED = None
@@ -211,7 +211,7 @@ class _Writer:
             )
             for n in range(len(self.buffers))
         }  # fmt: skip
-        module = Module(triple=TRIPLE, globals=names, functions=functions, groups=self.module.groups)
+        module = Module(triple=VULKAN_TRIPLE, globals=names, functions=functions, groups=self.module.groups)
         keys = {register_name("u", 0, n): name for n, name in enumerate(self.buffers)}
         return BareShader(module, {key: self._buffer(name) for key, name in keys.items()}, keys)
 

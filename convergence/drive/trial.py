@@ -6,6 +6,7 @@ poison and undef may be any number. Where the enumeration was cut, a result that
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
@@ -13,6 +14,7 @@ from typing import Literal
 from ..device.client import DeviceFailed, Dispatched, DispatchResult
 from ..frozen import dataclass
 from ..ir.module import Module
+from ..ir.types import IntType
 from ..sched.choices.search import explore, only
 from ..sched.enumeration import EnumeratedOutcome, Enumeration
 from ..sched.lockstep.conform import Departure
@@ -51,20 +53,23 @@ class LegalOutcomes:
         return any(isinstance(o.example, Deadlock | Endless) for o in self.legal.outcomes)
 
 
-def question(module: Module, spec: LaunchSpec, quick: bool = True) -> LegalOutcomes:
+def question(module: Module, spec: LaunchSpec, quick: bool = True, recurrence: bool = True) -> LegalOutcomes:
     """All legal outcomes of a launch, within the limits that it has. Raises UsageError and NotModelled.
 
     ``quick``: first one execution is run. Where it had nothing to choose, and no two threads met in memory
     but in an order that barriers make, there is no other (:attr:`Run.is_only`), and enumeration has nothing
-    to add; a test compares.
+    to add; a test compares. Without ``recurrence`` that one is not asked whether it goes round for ever: one
+    that does comes to the bound on its steps, and enumeration asks.
     """
     from ..semantics.machine.start import prepare_run
 
     if quick:
-        run = execute(module, spec, None, None)
-        legal = only(run)
+        run = execute(module, spec, None, None, recurrence)
+        legal = only(run, aligned=False)
         if legal is None and not run.choices and run.machine.races is None:
-            legal = only(execute(module, spec, Replay(())))  # as one that is watched for races
+            watched = execute(module, spec, Replay(()), None, recurrence)  # for races
+            legal = only(watched, aligned=False)
+        run.machine.take_apart()
         if legal is not None:
             return LegalOutcomes(module, spec, run.machine.program, run.machine.launch, legal)
     program, launch = prepare_run(module, spec)
@@ -196,11 +201,17 @@ def contents_of(question: LegalOutcomes, bound: BoundModule, data: Mapping[Place
 
 def _numbers(question: LegalOutcomes, placed: PlacedBuffer, data: bytes) -> list[Json]:
     type_, size, layout = placed.element.type, placed.element.size, question.program.layout
+    if isinstance(type_, IntType) and (code := _CODES.get(type_.bits)) is not None and size * 8 == type_.bits:
+        return [*struct.unpack(f"<{len(data) // size}{code}", data)]
     false = question.program.domain.false
     return [
         plain(Value(int.from_bytes(data[at : at + size], "little"), false), type_, layout)
         for at in range(0, len(data), size)
     ]
+
+
+_CODES = {8: "b", 16: "h", 32: "i", 64: "q"}
+"""Integers by their bits, as ``struct`` has them."""
 
 
 def _expected(

@@ -24,15 +24,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..collector import uncollected
 from ..interruption import notice
 from ..passes.outside import PassFailed
+from ..vulkan import VULKAN_TRIPLE
 from .shaders import SLOTS, ShaderProgram, shader_text
 from .state import open_state, save_state
 
 if TYPE_CHECKING:
     from ..device import Device
     from ..drive import LegalOutcomes
+    from ..parser.known import KnownIntrinsics
     from .shader_reduce import Tree
 
-TRIPLE = "spirv-unknown-vulkan1.3-compute"
 CHUNK = 20
 """Programs that a process does at once."""
 STEPS = 200_000
@@ -107,8 +108,16 @@ class ShaderCheck:
 # -- One program
 
 
-def source_question(text: str, inputs: tuple[int, ...], lanes: int) -> LegalOutcomes:
-    """All legal outcomes of a program's LLVM IR."""
+@cache
+def _reader() -> KnownIntrinsics:
+    """What reads this process's programs."""
+    from ..parser.known import KnownIntrinsics
+
+    return KnownIntrinsics()
+
+
+def source_question(text: str, inputs: tuple[int, ...], lanes: int, asks_llvm: bool = False) -> LegalOutcomes:
+    """All legal outcomes of a program's LLVM IR. ``asks_llvm``: whether it is LLVM IR, each time."""
     from ..drive import question
     from ..parser import parse
     from ..semantics.machine.launch import launch_spec
@@ -117,7 +126,7 @@ def source_question(text: str, inputs: tuple[int, ...], lanes: int) -> LegalOutc
         function="main", threads=lanes, subgroup_size=lanes, max_steps=STEPS, verified=False,
         buffers={"u0": f"i32[{lanes * SLOTS}]", "u1": f"i32[{lanes}]:{','.join(map(str, inputs))}"},
     )  # fmt: skip
-    return question(parse(text), spec)
+    return question(parse(text) if asks_llvm else _reader().parse(text), spec, recurrence=False)
 
 
 def compiled(text: str, plan: ShaderPlan) -> bytes | ShaderCheck:
@@ -129,7 +138,7 @@ def compiled(text: str, plan: ShaderPlan) -> bytes | ShaderCheck:
     try:
         if plan.passes is not None:
             text = optimise(text, plan.passes)
-        data = lower(text, TRIPLE, level=plan.level, llc=plan.llc).data
+        data = lower(text, VULKAN_TRIPLE, level=plan.level, llc=plan.llc).data
     except PassFailed as error:
         kinds: Mapping[str, Answer] = {"crash": "crash", "timeout": "timeout"}
         return ShaderCheck(kinds.get(error.kind, "refused"), _crash(error), error.reason)
@@ -366,8 +375,10 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, ShaderCheck | None
             question = _legal_outcomes(program.text, program.inputs, plan)
             if isinstance(question, ShaderCheck):
                 checked[number] = question
-            elif judge(question, bound, own, explain=False).verdict == "legal":
+                continue
+            if judge(question, bound, own, explain=False).verdict == "legal":
                 checked[number] = ShaderCheck("legal")
+            question.program.take_apart()
     return checked
 
 

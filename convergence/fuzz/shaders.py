@@ -11,6 +11,7 @@ from collections.abc import Callable
 from random import Random
 
 from ..frozen import dataclass
+from ..vulkan import VULKAN_TRIPLE
 from .build import Value
 from .reconvergence import (
     Ballot,
@@ -65,7 +66,7 @@ def shader_text(statements: tuple[Statement, ...], kinds: Callable[[int], str], 
     is."""
     body = "\n".join(_Shader(kinds).shader(statements))
     return (
-        'target triple = "spirv-unknown-vulkan1.3-compute"\n'
+        f'target triple = "{VULKAN_TRIPLE}"\n'
         '@.u0 = private unnamed_addr constant [4 x i8] c"Out\\00", align 1\n'
         '@.u1 = private unnamed_addr constant [3 x i8] c"In\\00", align 1\n\n'
         f"define void @main() #0 {{\n{body}\n}}\n\n"

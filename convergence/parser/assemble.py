@@ -101,16 +101,36 @@ class Lazy(Mapping[str, V], Generic[V]):
         return dict, (dict(self),)
 
 
-class Assembler:
-    """Reads the pieces of one source; ``reader`` makes what reads them."""
+def _type(
+    reader: Callable[[str, Builder], Reader], aliases: dict[str, Type], known: dict[str, Type], spelled: str
+) -> Type:
+    """A type that stands in no text of the user's."""
+    type_ = known.get(spelled)
+    if type_ is None:
+        type_ = reader(spelled, Builder(spelled, aliases)).read("type", 0, len(spelled))
+        assert type_ is not None
+        if "%" not in spelled:
+            known[spelled] = type_
+    return type_
 
-    def __init__(self, source: Source, reader: Callable[[str, Builder], Reader] = driver) -> None:
+
+class Assembler:
+    """Reads the pieces of one source; ``reader`` makes what reads them. ``types`` are those of intrinsics, by
+    their text, that other sources have shown; those with a name that a source gives are not kept."""
+
+    def __init__(
+        self,
+        source: Source,
+        reader: Callable[[str, Builder], Reader] = driver,
+        types: dict[str, Type] | None = None,
+    ) -> None:
         self.source = source
         self.text = source.text
         self.aliases: dict[str, Type] = {}
         self.names: IntrinsicNames | None = None  # where the text has names that LLVM's module has not
         self.upgrades: tuple[Upgrade, ...] = ()
-        self._reader = reader
+        known = {} if types is None else types
+        self.type = partial(_type, reader, self.aliases, known)
         self._builder = Builder(self.text, self.aliases)
         self._reading = reader(self.text, self._builder)
 
@@ -159,11 +179,6 @@ class Assembler:
         """What the tokens of a definition's body name."""
         counts = mentions(self.text, cut.body, cut.end - 1)
         return counts if self.names is None else self.names.mentions(counts)
-
-    def type(self, spelled: str) -> Type:
-        """A type that stands in no text of the user's."""
-        type_: Type = self._reader(spelled, Builder(spelled, self.aliases)).read("type", 0, len(spelled))
-        return type_
 
     def implicit(self, name: str, spelled: str) -> Function:
         """A declaration of an intrinsic that the text uses without one, from its type's text."""

@@ -10,11 +10,12 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from ..frozen import dataclass
+from ..vulkan import VULKAN, VULKAN_TRIPLE
 from .outside import PassFailed, find_tool, one_line, version
 
 PATIENCE = 60.0  # seconds for one source
 CLANG: dict[str, tuple[str, ...]] = {
-    ".hlsl": ("-x", "hlsl", "-target", "spirv-unknown-vulkan1.3-compute"),
+    ".hlsl": ("-x", "hlsl", "-target", VULKAN_TRIPLE),
     ".cl": (
         "-x", "cl", "-cl-std=CL2.0", "-target", "spirv64", "-Xclang", "-finclude-default-header",
     ),
@@ -70,7 +71,7 @@ def _by_glslang(path: str, suffix: str) -> CompiledSource:
     if program is None:
         raise PassFailed("glslang is not on PATH, which compiles GLSL", "unavailable")
     language = ("-D", "-S", "comp", "-e", "main") if suffix == ".hlsl" else ()
-    command = [program, *language, "-V", "--target-env", "vulkan1.3"]
+    command = [program, *language, "-V", "--target-env", VULKAN]
     return CompiledSource(_compile(command, path), ".spv", "glslang")
 
 

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from functools import cache
 
+from ..vulkan import VULKAN
+
 PATIENCE = 30.0  # seconds for one module
 
 
@@ -17,7 +19,7 @@ def validator() -> str | None:
     return shutil.which("spirv-val")
 
 
-def invalid(data: bytes, environment: str = "vulkan1.3") -> str | None:
+def invalid(data: bytes, environment: str = VULKAN) -> str | None:
     """The first complaint about a module on one line; ``None`` if there is none, or nobody to ask."""
     program = validator()
     if program is None:

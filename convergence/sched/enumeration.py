@@ -143,12 +143,9 @@ class ExecutionCollector:
         if not isinstance(ending, Returned | UndefinedBehaviour | Deadlock | Endless):
             raise ValueError(f"{ENDING_NAMES[type(ending)]} is no outcome")
         complete = isinstance(ending, Returned)
-        name = ENDING_NAMES[type(ending)]
-        identity = (name, identity_of(outcome) if complete else None)
-        if identity not in self._outcomes:
-            self._outcomes[identity] = EnumeratedOutcome(
-                name, identity, outcome if complete else NOTHING, ending
-            )
+        enumerated = _enumerated(ending, outcome)
+        identity = enumerated.identity
+        self._outcomes.setdefault(identity, enumerated)
         if complete:
             known = self._pairs.setdefault(canonical(execution), {})
             if identity not in known or execution.visits < known[identity][0].visits:
@@ -196,6 +193,20 @@ class ExecutionCollector:
             place.setdefault(identity, len(place))
         outcomes = tuple(self._outcomes[identity] for identity in place)
         return Enumeration(engine, complete, bound, tuple(alignments), outcomes, notes, open_reads=open_reads)
+
+
+def _enumerated(ending: Ending, outcome: Outcome) -> EnumeratedOutcome:
+    """What an execution with this ending comes to."""
+    complete, name = isinstance(ending, Returned), ENDING_NAMES[type(ending)]
+    identity = (name, identity_of(outcome) if complete else None)
+    return EnumeratedOutcome(name, identity, outcome if complete else NOTHING, ending)
+
+
+def sole_outcome(
+    ending: Ending, outcome: Outcome, engine: str, notes: tuple[str, ...], open_reads: tuple[str, ...]
+) -> Enumeration:
+    """An answer that has one outcome and leaves out who was together."""
+    return Enumeration(engine, True, None, (), (_enumerated(ending, outcome),), notes, open_reads=open_reads)
 
 
 def exploration_order(alignment: Alignment) -> tuple[object, ...]:

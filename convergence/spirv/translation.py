@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from ..frozen import dataclass
 from ..ir.calls import CASE_BUNDLE
+from ..vulkan import VULKAN_TRIPLE
 from .arithmetic import ARITHMETIC
 from .constants import Value, typed
 from .constructs import Construct, ConstructTree, shared_cases, structure
@@ -61,9 +62,7 @@ def translated(
     for text, line in directives:
         out.line(text, line)
     out.line(f'target datalayout = "{_LAYOUT}{1 if kernel else 10}"')
-    out.line(
-        f'target triple = "{"spirv64-unknown-unknown" if kernel else "spirv-unknown-vulkan1.3-compute"}"'
-    )
+    out.line(f'target triple = "{"spirv64-unknown-unknown" if kernel else VULKAN_TRIPLE}"')
     for variable in module.variables:
         declare(out, variable)
     for id_, name in names.items():

@@ -1,6 +1,6 @@
 """Programs that run several at a time, or with their variables in memory, mean what they mean alone.
 
-covers: fuzz.shader_packs, fuzz.shader_causes
+covers: fuzz.shader_packs, fuzz.shader_causes, parser.known
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from convergence.fuzz.shader_causes import shape
 from convergence.fuzz.shader_packs import OUT, in_memory, packed, packs, part, unpacked
 from convergence.fuzz.shader_words import CELLS
 from convergence.fuzz.shaders import SLOTS, ShaderProgram
+from convergence.parser import parse
+from convergence.parser.known import KnownIntrinsics
 from convergence.passes.validity import invalid
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.values.display import Json
@@ -108,3 +110,18 @@ def test_a_device_gives_each_program_of_a_pack_what_it_gives_it_alone() -> None:
     packed_answers = do_chunk(plan, numbers).answers
     assert packed_answers == do_chunk(replace(plan, packs=False), numbers).answers
     assert packed_answers["legal"] > 7
+
+
+def test_programs_are_read_and_run_the_short_way_as_the_long_one() -> None:
+    """Without LLVM where it has told all that there is to tell, and without who was together."""
+    reader = KnownIntrinsics()
+    reader.parse(ShaderProgram(899).text)
+    for seed in range(900, 905):
+        program = ShaderProgram(seed)
+        assert reader.parse(program.text).functions == parse(program.text).functions
+        short = source_question(program.text, program.inputs, LANES).legal
+        long = source_question(program.text, program.inputs, LANES, asks_llvm=True)
+        asked = question(long.module, long.spec, quick=False).legal
+        for legal in (long.legal, asked):
+            assert [o.outcome for o in short.outcomes] == [o.outcome for o in legal.outcomes]
+            assert [o.ending for o in short.outcomes] == [o.ending for o in legal.outcomes]

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from convergence.fuzz.shader_campaign import TRIPLE, ShaderCheck, ShaderPlan, compiled
+from convergence.fuzz.shader_campaign import ShaderCheck, ShaderPlan, compiled
 from convergence.passes import validity
 from convergence.passes.lowered import lower
 from convergence.passes.outside import PassFailed
 from convergence.passes.validity import cause, invalid, validator
+from convergence.vulkan import VULKAN_TRIPLE
 from tests.cli.cli_harness import ROOT
 
 FILES = sorted((ROOT / "examples_ll" / "findings").glob("spirv-*.ll"))
@@ -52,10 +53,10 @@ def test_with_llc(path: Path) -> None:
         pytest.skip("llc-22 or spirv-val is not here")
     if header(path, "Verdict") == "crash":
         with pytest.raises(PassFailed) as ended:
-            lower(path.read_text(), TRIPLE, llc=llc)
+            lower(path.read_text(), VULKAN_TRIPLE, llc=llc)
         assert ended.value.kind == "crash"
     else:
-        said = invalid(lower(path.read_text(), TRIPLE, llc=llc).data)
+        said = invalid(lower(path.read_text(), VULKAN_TRIPLE, llc=llc).data)
         assert said is not None and cause(said) == header(path, "Cause")
 
 

@@ -11,6 +11,7 @@ import click
 
 from ...frozen import dataclass
 from ...passes.compilers import is_source
+from ...vulkan import VULKAN_TRIPLE
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import each, executing, saved, with_sigil
 from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, read
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from ...drive.driven import Driven
     from ...semantics.machine.launch import LaunchSpec
 
-TRIPLE = "spirv-unknown-vulkan1.3-compute"
-"""What LLVM IR is compiled for that names no target."""
 PATIENCE = 10.0
 """Seconds for one run of a shader where ``--timeout`` says nothing."""
 LOOKING = 30.0
@@ -48,7 +47,7 @@ LOOKING = 30.0
     help="Runs; each legal outcome is told with how many came to it.",
 )
 @click.option("--module", "module_file", metavar="FILE.spv", help="The SPIR-V to run in place of LLVM's.")
-@click.option("--triple", metavar="T", help=f"What LLVM compiles for (default: {TRIPLE}).")
+@click.option("--triple", metavar="T", help=f"What LLVM compiles for (default: {VULKAN_TRIPLE}).")
 @click.option(
     "-O", "level", type=click.IntRange(0, 3), default=0, show_default=True, help="LLVM's code generation."
 )
@@ -380,7 +379,7 @@ class _Drive:
             by = None if self.source is None else self.source.by
             return self.binary, "the module of the file" if by is None else f"SPIR-V by {by}"
         module = self.loaded.module
-        triple = options["triple"] or (None if module.triple else TRIPLE)
+        triple = options["triple"] or (None if module.triple else VULKAN_TRIPLE)
         try:
             lowered = lower(module.source.text, triple, level=options["level"], llc=options["llc"])
         except PassFailed as error:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
+from ...vulkan import VULKAN, VULKAN_TRIPLE
 
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
@@ -140,7 +141,7 @@ LOWERINGS: Mapping[str, Lowering] = {
     "amdgcn": _amdgcn(None),
     "amdgcn-wave32": _amdgcn("gfx1030"),
     "amdgcn-wave64": _amdgcn("gfx900"),
-    "spirv-vulkan": _spirv("spirv-unknown-vulkan1.3-compute", "vulkan1.3"),
+    "spirv-vulkan": _spirv(VULKAN_TRIPLE, VULKAN),
     "spirv64": _spirv("spirv64-unknown-unknown", "spv1.6"),
 }
 """By the name that the option takes."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from ...vulkan import VULKAN_TRIPLE
+
 COMPILERS = {
     ".cl": ("OpenCL C", "clang -x cl -cl-std=CL2.0 -target spirv64 -Xclang -finclude-default-header"),
     ".hip": ("HIP", "clang -x hip --offload-arch=gfx1030 --offload-device-only"),
     ".cu": ("CUDA", "clang -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only"),
-    ".hlsl": ("HLSL", "clang -x hlsl -target spirv-unknown-vulkan1.3-compute"),
+    ".hlsl": ("HLSL", f"clang -x hlsl -target {VULKAN_TRIPLE}"),
     ".c": ("C", "clang"),
     ".cpp": ("C++", "clang++"),
 }

@@ -37,7 +37,7 @@ from ...semantics.machine.program import EnvironmentKind, Program
 from ...semantics.machine.run import Run, finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
-from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector
+from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector, sole_outcome
 from .partial_order import ExploredStep, find_races
 from .states import States, may_spin
 from .synchrony import Synchrony, keeps, require_controlled
@@ -93,12 +93,15 @@ def explore(
     return explorer.enumerate(reduce)
 
 
-def only(run: Run) -> Enumeration | None:
-    """All that there is, where a run is the only execution and came to an end; else ``None``."""
+def only(run: Run, aligned: bool = True) -> Enumeration | None:
+    """All that there is, where a run is the only execution and came to an end; else ``None``. Not
+    ``aligned``: its outcome alone, for who does not ask who was together."""
     if not (run.is_only and isinstance(run.ending, Returned | UndefinedBehaviour)):
         return None
-    search = ExecutionCollector()
     outcome = run.outcome if isinstance(run.ending, Returned) else NOTHING
+    if not aligned:
+        return sole_outcome(run.ending, outcome, ENGINE, run.notes, run.open_reads)
+    search = ExecutionCollector()
     search.add(run.ending, run.execution, run.groups, outcome)
     return search.finish(ENGINE, True, None, run.notes, run.open_reads)
 

@@ -505,10 +505,13 @@ def execute(
     """
     program, launch = prepare_run(module, spec, recurrence=recurrence)
     until = spec.limits.clock
-    watched = runnable(program.module, replace(program.settings, environment="watched"))
+
+    def watched() -> Program:
+        return runnable(program.module, replace(program.settings, environment="watched"))
+
     alone = launch.threads == 1 or not accesses_memory(module)
     if isinstance(chooser, Replay) and not alone:
-        return _executed(watched, launch, spec, until, chooser, tracer, tell=tell)
+        return _executed(watched(), launch, spec, until, chooser, tracer, tell=tell)
     alone = alone or not (chooser is None or isinstance(chooser, MostConverged))
     first = _executed(program, launch, spec, until, chooser, tracer, tells=alone, tell=tell)
     if alone:
@@ -519,7 +522,7 @@ def execute(
         return _traced(replace(first, unwatched=True), tracer)
     if not may_race(first.machine.log):
         return _traced(first, tracer)
-    again = _executed(watched, launch, spec, until, chooser, tracer, tells=False, tell=tell)
+    again = _executed(watched(), launch, spec, until, chooser, tracer, tells=False, tell=tell)
     is_seen = not isinstance(again.ending, OutOfBound | Endless)
     return _traced(again if is_seen else replace(first, unwatched=True), tracer)
 

@@ -169,6 +169,14 @@ class Code:
         self.around: tuple[frozenset[int], ...] = ()
         self.region_tokens: dict[int, tuple[int, ...]] = {}
 
+    def take_apart(self) -> None:
+        """Drops what code that is needed no more has in cycles: no collector has to find them."""
+        for block in self.blocks:
+            segment: Segment | None = block.entry
+            while segment is not None:
+                segment.steps, segment.finish = (), _unfinished
+                segment.after, segment = None, segment.after
+
     def reads(self, index: int) -> tuple[str, ...]:
         """The SSA names that an instruction reads, phis apart."""
         return tuple(o.name for o in operands(self.instructions[index]) if isinstance(o, Local))
