@@ -139,3 +139,37 @@ def test_a_race_behind_what_is_shown_is_said_even_quietly(tmp_path: Path) -> Non
     assert first.startswith("%out = i32[2]: ") and not empty
     assert races and all(line.startswith("note: race on %shared: ") for line in races)
     assert "race" not in convcheck("run", *words).out, "and nowhere else"
+
+
+RACE = """
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define void @f(ptr %out, ptr %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %o = atomicrmw add ptr %out, i32 -1 monotonic
+  %q = getelementptr float, ptr %x, i32 %t
+  %f = sitofp i32 %o to float
+  %half = fmul float %f, 0.5
+  store float %half, ptr %q
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+def test_each_outcome_shows_its_buffers(engine: str, tmp_path: Path) -> None:
+    (file := tmp_path / "race.ll").write_text(RACE)
+    launch = ["--threads", "2", "--buffer", "%out=i32[1]", "--buffer", "%x=f32[3]:7,7,7", "--engine", engine]
+    done = convcheck("enumerate", file, *launch, "--show", "%x", "-q", "--save", f"%x={tmp_path / 'x.npy'}")
+    rows = [[0.0, -0.5, 7.0], [-0.5, 0.0, 7.0]]
+    assert sorted(done.out.split("\n\n")[:2]) == [
+        f"%x = f32[3]: {', '.join(map(str, row))}" for row in sorted(rows)
+    ]
+    saved = np.load(tmp_path / "x.npy")
+    assert saved.dtype == np.float32 and sorted(saved.tolist()) == sorted(rows)
+    done = convcheck("enumerate", file, *launch, "--show", "%out", "--format", "json")
+    answer = json.loads(done.out)
+    Draft202012Validator(schema("enumerate")).validate(answer)
+    held = [outcome["buffers"] for outcome in answer["outcomes"]]
+    assert held == [{"%out": {"type": "i32", "shape": [1], "values": [-2]}}] * 2
+    done = convcheck("enumerate", file, *launch, "--show", "%none")
+    assert done.code == 2 and "%none was given no buffer" in done.err

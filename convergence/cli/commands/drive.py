@@ -408,7 +408,7 @@ class _Drive:
         for name, path in self.options["save"]:
             for held in driven.held([name]):
                 try:
-                    save(held, path)
+                    save(held.array, path)
                 except UsageError as error:
                     raise InputError(path, str(error)) from None
 

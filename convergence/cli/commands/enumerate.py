@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..plumbing.buffers import BuffersAtEnd, at_ends, buffers
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import LoadedFile, launching, load
@@ -48,6 +49,7 @@ SHOWN = 10
     help="Draw executions at random by this seed (--max-executions of them, "
     "1000 by default): never complete.",
 )
+@buffers
 @legend
 @all_blocks
 @shaders
@@ -143,6 +145,7 @@ class _EnumerateAnswer:
 
         options = self.options
         function = launched_function(self.module, self.spec.function).name
+        held = self._buffers(enumeration)
         if options["form"] == "svg":
             from ...report.enumerate import text as enumerate_text
             from ...report.parts import alignment_svg as svg
@@ -162,20 +165,31 @@ class _EnumerateAnswer:
 
         notes = [*enumeration.notes, *attribute_notes(self.module, [function])]
         notes += [] if self.loaded.note is None else [self.loaded.note]
+        notes += [note for at_outcomes_end in held for note in at_outcomes_end.notes]
+        of_outcomes = [at_outcomes_end.shown for at_outcomes_end in held]
         if options["form"] == "json":
             from ...report.enumerate import json as enumerate_json
             from ...report.verify import json
             from ...semantics.machine.start import prepare_run
 
             _, launch = prepare_run(self.module, self.spec)
-            return json.dump(enumerate_json.answer(enumeration, self.module, launch, pictures, notes))
+            return json.dump(
+                enumerate_json.answer(enumeration, self.module, launch, pictures, notes, of_outcomes)
+            )
         from ...report.enumerate import text as enumerate_text
 
         dress = style(options["color"], options["output"])
         before = contents_at_launch(self.module, self.spec)
         return enumerate_text.text(
-            enumeration, self.module, pictures, before, notes, dress, options["quiet"], options["verbose"]
-        )
+            enumeration, self.module, pictures, before, notes, dress, options["quiet"], options["verbose"],
+            of_outcomes,
+        )  # fmt: skip
+
+    def _buffers(self, enumeration: Enumeration) -> list[BuffersAtEnd]:
+        """What is shown of each outcome's buffers; what is to be saved is."""
+        from ...semantics.machine.start import prepare_run
+
+        return at_ends(enumeration, *prepare_run(self.module, self.spec), self.options, self.loaded.name)
 
 
 def _difference(first: Enumeration, second: Enumeration) -> str:

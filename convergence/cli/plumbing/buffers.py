@@ -12,7 +12,10 @@ from .launch import each, saved, with_sigil
 from .load import launching
 
 if TYPE_CHECKING:
+    from ...sched.enumeration import Enumeration
     from ...semantics.machine.buffers import BufferContents
+    from ...semantics.machine.launch import Launch
+    from ...semantics.machine.program import Program
     from ...semantics.machine.run import Run
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -59,8 +62,48 @@ def at_end(run: Run, options: Mapping[str, Any], name: str) -> BuffersAtEnd:
         shown = tuple(run.held(buffer) for buffer in dict.fromkeys(options["show"]))
         for buffer, path in options["save"]:
             contents = run.held(buffer)
-            save(contents, path)
+            save(contents.array, path)
             if contents.missing:
                 what = f"{contents.missing} element{'s' * (contents.missing != 1)} of {contents.name}"
                 notes.append(f"{what} are poison or undef: {path} has 0 there")
     return BuffersAtEnd(shown, tuple(notes))
+
+
+def at_ends(
+    enumeration: Enumeration, program: Program, launch: Launch, options: Mapping[str, Any], name: str
+) -> list[BuffersAtEnd]:
+    """As :func:`at_end`, for each outcome. What is saved has a row for each that has contents."""
+    outcomes = enumeration.outcomes
+    if not (options["show"] or options["save"]):
+        return [BuffersAtEnd()] * len(outcomes)
+    from ...packages import required
+    from ...semantics.errors import UsageError
+    from ...semantics.machine.buffers import buffer_placed, save, shown_contents
+
+    module, notes = program.module, list[str]()
+    by_name: dict[str, list[BufferContents | None]] = {}
+    with launching(name):
+        for buffer in dict.fromkeys([*options["show"], *(saved for saved, _ in options["save"])]):
+            called, placed = buffer_placed(module, launch.buffers, buffer)
+            label = module.globals[placed.variable].label
+            held = by_name[buffer] = []
+            for item in outcomes:
+                if item.ending == "returned" and label not in item.outcome.memory:
+                    raise UsageError(f"{called}: each workgroup has its own")
+                values = item.outcome.memory.get(label)
+                held.append(None if values is None else shown_contents(called, placed, values))
+        for buffer, path in options["save"]:
+            rows = [held for held in by_name[buffer] if held is not None]
+            if not rows:
+                raise UsageError(f"{path}: no outcome has contents")
+            save(required("numpy", "a buffer as an array").stack([row.array for row in rows]), path)
+            missing = sum(row.missing for row in rows)
+            if missing:
+                what = f"{missing} element{'s' * (missing != 1)} of {rows[0].name}"
+                notes.append(f"{what} are poison or undef: {path} has 0 there")
+    shown = [by_name[buffer] for buffer in dict.fromkeys(options["show"])]
+    of_outcomes = [[held[n] for held in shown] for n in range(len(outcomes))]
+    return [
+        BuffersAtEnd(tuple(held for held in row if held is not None), () if n else tuple(notes))
+        for n, row in enumerate(of_outcomes)
+    ]

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from ...diagnostics import Severity
 from ...ir.module import Module
 from ...sched.enumeration import EnumeratedOutcome, Enumeration
+from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.outcome import Contents
 from ..parts.endings import details, reason, words
 from ..parts.groups import ranges
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..run.text import cut, operations, outcome_text
+from ..run.text import contents, cut, operations, outcome_text
 
 
 def text(
@@ -24,13 +25,21 @@ def text(
     style: Style = PLAIN,
     quiet: bool = False,
     verbose: bool = False,
+    buffers: Sequence[Sequence[BufferContents]] = (),
 ) -> str:
     """What ``convcheck enumerate`` prints: ``before`` is memory at the launch, for only what an
-    execution changes is shown. ``quiet`` prints the last line alone; ``verbose`` adds the control
+    execution changes is shown. ``buffers`` is what is to be shown of each outcome's memory. ``quiet`` prints
+    them and the last line alone; ``verbose`` adds the control
     intrinsics and shows pictures of any width in full."""
     parts = [] if quiet else _alignments(enumeration, pictures, verbose)
     if not quiet:
-        parts += [_outcome(n, o, module, before, style) for n, o in enumerate(enumeration.outcomes, 1)]
+        held = buffers or [()] * len(enumeration.outcomes)
+        parts += [
+            _outcome(n, o, module, before, style, shown)
+            for n, (o, shown) in enumerate(zip(enumeration.outcomes, held, strict=True), 1)
+        ]
+    else:
+        parts += ["\n".join(contents(held) for held in shown) for shown in buffers]
     parts.append("\n".join(f"note: {printable(note)}" for note in notes))
     parts.append(summary(enumeration))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -56,11 +65,16 @@ def _alignments(enumeration: Enumeration, pictures: Sequence[tuple[str, ...]], v
     return parts
 
 
-def _outcome(number: int, outcome: EnumeratedOutcome, module: Module, before: Contents, style: Style) -> str:
+def _outcome(
+    number: int, outcome: EnumeratedOutcome, module: Module, before: Contents, style: Style,
+    buffers: Sequence[BufferContents],
+) -> str:  # fmt: skip
     lines = [f"Outcome {number}:"]
     why = reason(outcome.example)
     if why is None:
-        lines.append(outcome_text(outcome.outcome, outcome.outcome.contents.changed(before)))
+        apart = frozenset(held.name for held in buffers)
+        lines.append(outcome_text(outcome.outcome, outcome.outcome.contents.changed(before), apart))
+        lines += map(contents, buffers)
     else:
         lines.append(style.severity(Severity.ERROR, why[0].upper() + why[1:]))
         lines += [f"  {line}" for line in details(outcome.example, module)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import prod
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ...frozen import dataclass
 from ...ir.module import Module
+from ...ir.resources import of_binding, variable_of
 from ...ir.types import ArrayType
 from ...ir.variables import is_thread_local
 from ...packages import required
@@ -370,14 +371,55 @@ def contents_of(name: str, placed: PlacedBuffer, context: Context, memory: Memor
     return BufferContents(name, placed, numbers)
 
 
-def save(held: BufferContents, path: str) -> None:
+def shown_contents(name: str, placed: PlacedBuffer, shown: object) -> BufferContents:
+    """What a buffer holds, from how an outcome shows it. Raises UsageError for what is shown by a digest."""
+    values, element = [*_leaves(shown)], placed.element
+    if len(values) != prod(placed.shape):
+        raise UsageError(f"{name}: {prod(placed.shape)} elements are more than an outcome has")
+    data, poison, undef = bytearray(), set[int](), set[int]()
+    for index, number in enumerate(values):
+        if number == "poison":
+            poison.add(index)
+        elif number == "undef":
+            undef.add(index)
+        missing = number in ("poison", "undef")
+        bits = 0 if missing else element.bits(float(number) if element.floating else int(number))
+        data += (bits or 0).to_bytes(element.size, "little")
+    return BufferContents(name, placed, PackedNumbers(bytes(data), frozenset(poison), frozenset(undef)))
+
+
+def _leaves(shown: Any) -> Iterator[Any]:
+    """The numbers of arrays of arrays, in a row."""
+    if isinstance(shown, list):
+        for part in shown:
+            yield from _leaves(part)
+    else:
+        yield shown
+
+
+def buffer_placed(module: Module, known: Mapping[str, PlacedBuffer], name: str) -> tuple[str, PlacedBuffer]:
+    """How a buffer is called and looked at, by the name of its parameter (``%x`` or ``x``) or register, or a
+    variable of the module (``@g``). Raises UsageError for what is none."""
+    if name not in known:
+        name = next((key for key in of_binding(name) if variable_of(key) in module.globals), name)
+    if name not in known and variable_of(name) in module.globals:
+        return name, placed_variable(module, variable_of(name))
+    shown = name if name in known else name if name.startswith("@") else f"%{name.removeprefix('%')}"
+    placed = known.get(shown)
+    if placed is None and not shown.startswith("@"):
+        there = ", ".join(known) or "none"
+        raise UsageError(f"{shown} was given no buffer; these were: {there}")
+    return shown, placed_variable(module, shown[1:]) if placed is None else placed
+
+
+def save(array: Array, path: str) -> None:
     """Write what a buffer holds to a ``.npy`` file of that very name; zero stands for poison and undef.
     Raises UsageError if that cannot be done."""
     numpy = required("numpy", "a buffer as an array")
 
     try:
         with open(path, "wb") as stream:
-            numpy.save(stream, held.array, allow_pickle=False)
+            numpy.save(stream, array, allow_pickle=False)
     except OSError as error:
         raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}") from None
 

@@ -11,19 +11,18 @@ from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, St
 from ...alignment.picture import picture
 from ...ir.accesses import accesses_memory
 from ...ir.module import Module, needs_module
-from ...ir.resources import of_binding, variable_of
 from ...rules import Rule
 from ...shown import Shown
 from ..clock import Clock, Tell
 from ..convergence.keys import Key, KeyDifference, why_not_converged
-from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, UsageError, Waiting
+from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Waiting
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceFound, Read
 from ..operations.shader import made_up
 from ..values.display import Json
 from ..values.pending import settled
 from ..values.value import RuntimeValue
-from .buffers import BufferContents, contents_of, placed_variable
+from .buffers import BufferContents, buffer_placed, contents_of
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import (
     Launch,
@@ -342,22 +341,9 @@ class Run(Shown):
         """What a buffer holds at the end, by the name of its parameter (``%x`` or ``x``) or register, or a
         variable of the module (``@g``). Raises UsageError for what is none."""
         machine = self.machine
-        known = machine.launch.buffers
-        module = machine.program.module
-        if name not in known:
-            name = next((key for key in of_binding(name) if variable_of(key) in module.globals), name)
-        if name not in known and variable_of(name) in module.globals:
-            return contents_of(
-                name, placed_variable(module, variable_of(name)), machine.program.context, machine.memory
-            )
-        shown = name if name in known else name if name.startswith("@") else f"%{name.removeprefix('%')}"
-        placed = known.get(shown)
-        if placed is None and not shown.startswith("@"):
-            there = ", ".join(known) or "none"
-            raise UsageError(f"{shown} was given no buffer; these were: {there}")
-        if placed is None:
-            placed = placed_variable(module, shown[1:])
-        return contents_of(shown, placed, machine.program.context, machine.memory)
+        module, context = machine.program.module, machine.program.context
+        shown, placed = buffer_placed(module, machine.launch.buffers, name)
+        return contents_of(shown, placed, context, machine.memory)
 
     @cached_property
     def buffers(self) -> Buffers:
