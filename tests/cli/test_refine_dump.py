@@ -1,17 +1,20 @@
 """``refine --dump``: the modules that LLVM printed while it ran passes, each held against the next.
 
-covers: passes.dumps
+covers: passes.dumps, refine.sides.chain
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from convergence.cli.commands.refine import _Dumped
 from convergence.passes import NotADump, dumps, optimised, passes_run, unchanged
+from convergence.refine.sides.outcomes import Executable
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import convcheck, ll, one_line
 from tests.report.refine_sample import TEXT
@@ -44,6 +47,27 @@ def test_the_pass_that_is_wrong_is_named(tmp_path: Path) -> None:
     assert ran.out.endswith("Verdict: wrong (1 equal, 1 wrong)\n")
     assert convcheck("refine", "--dump", "-", stdin=path.read_bytes()).out == ran.out
     assert convcheck("refine", "-v", "--dump", path).out.count("Established: ") == 2
+
+
+def test_what_a_pass_made_is_not_run_again_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The module after a pass is the one before the next: the same answers with and without that."""
+    outcomes, looks, answers = Executable.outcomes, [0, 0], []
+    added = HEAD + SRC.replace("store i32 %s", "%u = add i32 %s, 0\n  store i32 %u")
+    path = ll(tmp_path, dumped(START, ("Dump After AddPass on src", added), HOIST), "dump.txt")
+    for reuses in (False, True):
+
+        def counted(*arguments: Any, reuses: bool = reuses) -> Any:
+            looks[reuses] += 1
+            return outcomes(*arguments)
+
+        monkeypatch.setattr(Executable, "outcomes", counted)
+        monkeypatch.setattr(_Dumped, "reuses", reuses)
+        answers.append(convcheck("refine", "-v", "--dump", path).out)
+    assert answers[0] == answers[1]
+    assert "equal: @src after AddPass" in answers[0] and "wrong: @src after HoistPass" in answers[0]
+    assert looks[True] < looks[False]
 
 
 def test_json_and_pages(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from convergence.cli.wrappers.beside import check, check_next
+from convergence.cli.wrappers.beside import check, check_next, jobs
 from convergence.cli.wrappers.checks import Check
 from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder
 from convergence.cli.wrappers.store import FindingFolder
@@ -291,6 +291,16 @@ CHANGED = ["-mllvm", "-print-changed", "-mllvm", "-print-module-scope"]
 )  # fmt: skip
 def test_how_a_tool_is_asked_to_print_its_modules(tool: Tool, line: str, dumping: str | None) -> None:
     assert tool.dumping(line.split()) == (None if dumping is None else dumping.split())
+
+
+def test_without_a_number_there_is_a_process_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS does not say which cores a process may use: a wrapper ended as a bug of convcheck."""
+    monkeypatch.delenv("CONVCHECK_JOBS", raising=False)
+    assert jobs() == len(os.sched_getaffinity(0))
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert jobs() == (os.cpu_count() or 1)
+    monkeypatch.setenv("CONVCHECK_JOBS", "3")
+    assert jobs() == 3
 
 
 def test_where_a_tool_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...parser import NotLLVM, Unsupported
     from ...passes import Dump, DumpedPass, PassFailed, PassRun
     from ...refine import Assumption, PreparedSide, Refinement, Verdict
+    from ...refine.sides.chain import SideChain
     from ...refine.verdict.reasons import Unknown
     from ...report.refine.answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
@@ -193,7 +194,10 @@ def _check_lowered(ctx: click.Context, target: str | None, options: dict[str, An
 
 
 class _Command:
-    """One ``refine`` command: both modules, what is asked of them, and the answer."""
+    """One ``refine`` command: both modules, what is asked of them, and the answer. ``sides``: it is one of a
+    chain of comparisons."""
+
+    sides: SideChain | None = None
 
     def __init__(
         self,
@@ -324,7 +328,11 @@ class _Command:
 
         walk = None
         try:
-            source = prepare(self.loaded.module, pair.source, self.spec)
+            source = (
+                prepare(self.loaded.module, pair.source, self.spec)
+                if self.sides is None
+                else self.sides.source(self.loaded.module, pair.source)
+            )
             bisects = self.options["bisect"]
             refinement = self._judged(
                 source, self.target_file.module, pair, clock.share(2) if bisects else clock
@@ -417,8 +425,9 @@ class _Command:
         first = clock.share(2) if symbolic else clock
         seed = _seed(self.options["seed"])
         efforts = GROWING if minimise else WHOLE  # a walk through passes asks of few
+        side = target if self.sides is None else self.sides.target(target, pair.target, source)
         refinement = compare(
-            source, target, _by(spec, first), pair.target, assume, self.options["models"], seed, minimise,
+            source, side, _by(spec, first), pair.target, assume, self.options["models"], seed, minimise,
             efforts=efforts, progress=self._tell, machine=self.machine,
         )  # fmt: skip
         if symbolic and refinement.verdict in ("equal", "refines", "unknown"):
@@ -881,7 +890,10 @@ def _dumped(ctx: click.Context, dump: str, file: str | None, target: str | None)
 
 
 class _Dumped:
-    """``refine --dump``: what is asked, and what was compared so far."""
+    """``refine --dump``: what is asked, and what was compared so far. With ``reuses`` the module after a
+    pass, which is the one before the next, is not run twice for an input."""
+
+    reuses = True
 
     def __init__(
         self, ctx: click.Context, name: str, loaded: LoadedFile | None, options: dict[str, Any]
@@ -911,8 +923,11 @@ class _Dumped:
 
     def _unit(self, unit: Dump, several: bool) -> None:
         """One module's passes."""
+        from ...refine.sides.chain import SideChain
+
         where = f" of {unit.module}" if several else ""
         left = sum(step.changed for step in unit.passes)
+        sides: SideChain | None = None
         for neighbours in walk(unit, self.loaded, f"{self.name}{where}"):
             step = neighbours.step
             if neighbours.before is None:
@@ -920,6 +935,7 @@ class _Dumped:
                 self.notes[what] = None
             else:
                 command = _Command(self.ctx, neighbours.before, neighbours.output, self.options)
+                command.sides = sides = sides or SideChain(command.spec, self.reuses)
                 command.clock = self.clock.share(left)
                 compared, notes = command.compared(neighbours.same)
                 self.compared += [replace(comparison, step=neighbours.place) for comparison in compared]

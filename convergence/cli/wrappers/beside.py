@@ -14,6 +14,7 @@ from math import inf
 from pathlib import Path
 from traceback import format_exception_only
 
+from ...workers.cores import available_cores
 from ...workers.process import environment
 from .pending import PendingDump, PendingFolder
 
@@ -30,7 +31,7 @@ PAUSE = 0.02
 def jobs() -> int:
     """How many processes there may be."""
     text = os.environ.get(JOBS, "")
-    return max(1, int(text)) if text.isdecimal() else len(os.sched_getaffinity(0))
+    return max(1, int(text)) if text.isdecimal() else available_cores()
 
 
 def start(pending: PendingFolder, nice: bool = True) -> bool:

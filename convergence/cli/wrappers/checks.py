@@ -15,8 +15,8 @@ from ...frozen import dataclass
 from ...ir.calls import control, is_convergent
 from ...ir.instructions import CallSite
 from ...passes import Dump, NotADump, dumps, sliced, version
-from ...refine import PreparedSide, Refinement, prepare
-from ...refine.inputs.inputs import small_integers
+from ...refine import PreparedSide, Refinement
+from ...refine.sides.chain import SideChain
 from ...refine.verdict.compare import GROWING, compare
 from ...report.checked.results import FINDINGS, Answer, CheckedPass
 from ...report.refine import html
@@ -32,8 +32,6 @@ from .store import FindingFolder, key_of
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
 
-_Sides = dict[str, tuple["Module", PreparedSide]]
-"""By function the latest module after a pass, and its side."""
 _SIZE = 20_000_000
 """Characters of a dump at most: what is beyond is said to be left out."""
 
@@ -78,7 +76,7 @@ class Check:
                 self.store.skip(self.tool, one_line(error.why))
 
     def _unit(self, unit: Dump) -> Iterator[CheckedPass]:
-        sides: _Sides = {}
+        sides = SideChain(reuses=self.reuses)
         for neighbours in walk(unit, None, unit.module or self.tool):
             if neighbours.before is None:
                 self.store.skip(self.tool, f"the module before {neighbours.step.name} is not in the dump")
@@ -89,7 +87,7 @@ class Check:
                     yield self._function(unit, neighbours, neighbours.before, function, sides)
 
     def _function(
-        self, unit: Dump, neighbours: Neighbours, before: LoadedFile, function: Function, sides: _Sides
+        self, unit: Dump, neighbours: Neighbours, before: LoadedFile, function: Function, sides: SideChain
     ) -> CheckedPass:
         """One function before and after: from the cache, or compared."""
         step, name = neighbours.step, function.name
@@ -110,7 +108,7 @@ class Check:
         return CheckedPass(*place, answer, why, folder, seconds, known is not None)
 
     def _compared(
-        self, neighbours: Neighbours, before: LoadedFile, name: str, sides: _Sides
+        self, neighbours: Neighbours, before: LoadedFile, name: str, sides: SideChain
     ) -> tuple[Answer, str, FunctionComparison | None]:
         """The answer, why it is no better, and the comparison if there was one."""
         from ...parser import NotLLVM, Unsupported
@@ -122,7 +120,8 @@ class Check:
         if name not in target.functions or target.functions[name].is_declaration:
             return "unknown", "the function is gone", None
         try:
-            refinement = self._refinement(*self._prepared(before.module, target, name, sides))
+            source = sides.source(before.module, name)
+            refinement = self._refinement(source, sides.target(target, name, source))
         except (NotLLVM, Unsupported) as error:
             return "unknown", one_line(error.message), None
         except UsageError as error:
@@ -137,19 +136,6 @@ class Check:
         if refinement.verdict == "wrong" and is_local(before.module.functions[name]):
             return "unknown", "the pass knows all callers of a function of its module alone", None
         return answer, one_line(why), comparison
-
-    def _prepared(
-        self, before: Module, after: Module, name: str, sides: _Sides
-    ) -> tuple[PreparedSide, PreparedSide]:
-        """Both sides. The first is the latest second one, with the outcomes that are known of it, if it is of
-        the same module and its unknown functions answer as they would if it were made ready anew."""
-        module, source = sides.pop(name, (None, None))
-        if source is None or module is not before or source.options.pool != small_integers(source.reached):
-            source = prepare(before, name)
-        target = prepare(after, name, None, source.options.pool, source.function)
-        if self.reuses:
-            sides[name] = after, target
-        return source, target
 
     def _refinement(self, source: PreparedSide, target: PreparedSide) -> Refinement:
         """What can be said within the budget: of few inputs first, and of more while there is time."""

@@ -11,7 +11,6 @@ up to the first access that meets another one of another workgroup. So nothing i
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from array import array
 from collections import deque
@@ -31,13 +30,6 @@ OFTEN = 0.02
 
 Going = Callable[[], None]
 """Asked between two calls of native code: raises what ends the work."""
-
-
-def available_cores() -> int:
-    """How many this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Stopped(Exception):

@@ -25,6 +25,7 @@ from typing import Any
 
 from ...frozen import dataclass
 from ...rules import Rule
+from ...workers.cores import available_cores
 from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..clock import Clock, Tell
@@ -40,7 +41,7 @@ from ..memory.packed import ObjectTable
 from ..operations.model import Exchanging, Model, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .arrivals import may_come, same_instance
-from .cores import Spread, Union, available_cores
+from .cores import Spread, Union
 from .jit import machine_code
 from .registers import Parts, Place, pack, scalars, unpack
 from .scheduler import (
