@@ -35,6 +35,12 @@ FLOATS: list[Pair] = [
     ("double %x", "i1", "%r = fcmp ult double %x, 1.0", "%r = fcmp olt double %x, 1.0"),
     ("float %x", "float", "%r = fmul float %x, 2.0", "%r = fmul ninf float %x, 2.0"),
     ("half %x", "half", "%r = fmul half %x, 1.0", "%r = fmul nnan half %x, 1.0"),
+    (
+        "double %x, double %y",
+        "double",
+        "%s = fadd double %x, 0.0\n%r = fadd double %s, %y",
+        "%s = fsub double %x, 0.0\n%r = fadd double %s, %y",
+    ),
 ]
 SAME: list[Pair] = [
     ("i32 %x", "i32", "%r = add nsw i32 %x, 1", "%r = add i32 %x, 1"),
@@ -118,6 +124,21 @@ def test_a_whole_wave_runs_once() -> None:
     assert answer.counterexample.threads >= 31
 
 
+FIRST = """define i32 @{name}(i32 %x) convergent {{
+  %v = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %x)
+  %r = sub {flag} i32 %x, %v
+  ret i32 %r
+}}
+"""
+
+
+def test_one_of_two_threads_has_what_lies_at_an_edge() -> None:
+    text = "declare i32 @llvm.amdgcn.readfirstlane.i32(i32)\n"
+    text += FIRST.format(name="src", flag="") + FIRST.format(name="tgt", flag="nsw")
+    module = parse(text)
+    assert refine(module, module, models=("inferred",)).verdict == "wrong"
+
+
 LOOP = """define i32 @{name}(i32 %n) {{
 A:
   br label %L
@@ -147,12 +168,14 @@ def test_a_loop_that_goes_round_for_very_long_costs_little() -> None:
 def test_edges_are_few_distinct_and_keep_what_was_given() -> None:
     domains = (InputDomain((0, 1, 2), edges=(-1, 7)), InputDomain((0.0, 1.0), edges=FLOAT_EDGES))
     space = Space(domains, ((3,), None), (2, 3, 4), None, False)
+    alone = edges(space, EdgeFacts(), 20, 0)
+    assert len(alone) == len(set(alone)) == 4 and {input_.threads for input_ in alone} == {1}
     tried = edges(space, EdgeFacts(wave=32), 20, 0)
-    assert len(tried) == len(set(tried)) == 6
+    assert len(tried) == len(set(tried)) == 20
     assert all(set(input_.arguments[0] or ()) == {3} for input_ in tried)
     assert {value for input_ in tried for value in input_.arguments[1] or ()} >= set(FLOAT_EDGES)
     assert edges(space, EdgeFacts(wave=32), 20, 0) == tried
-    assert sorted({input_.threads for input_ in tried}) == [1, 32]
+    assert sorted({input_.threads for input_ in tried}) == [2, 32]
     for fewer, more in pairwise(edges(space, EdgeFacts(), n, 0) for n in range(6)):
         assert more[: len(fewer)] == fewer
 

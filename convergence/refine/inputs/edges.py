@@ -1,10 +1,11 @@
 """Launches that are tried beside the others: where types end, pointers meet, and a whole wave runs.
 
-What goes wrong only there is not seen among small numbers: an addition that may no longer overflow, a signed
-comparison that became an unsigned one, a load that was moved over a store to the same place, a lane that two
-to four threads have not. Each such launch is cheap: one thread where the number of threads is ours to choose,
-one value at an edge while the others are small, and few instructions of it are run. What is not decided
-within these is not counted: a loop that goes round as often as the largest integer says has no end here.
+What goes wrong only there is not seen among small numbers: an addition that may no longer overflow, a
+signed comparison that became an unsigned one, a load that was moved over a store to the same place, a lane
+that two to four threads have not. Each such launch is cheap: one thread where the number of threads is ours
+to choose, two if they may hear of each other, one value at an edge while the others are small, and few
+instructions of it are run. What is not decided within these is not counted: a loop that goes round as often
+as the largest integer says has no end here.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ MOST = 60
 """Launches at edges at most."""
 WAVE, WIDEST = 32, 64
 """Lanes of a wave where nobody says how many it has, and at most."""
+PAIR = 2
+"""Threads of a launch where one may hear of what another one has."""
 FAR = 4
 """Bytes between pointers that meet, but not at the same address: an element of what they point to."""
 VARIABLES = 2
@@ -50,7 +53,7 @@ def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, 
     """At most ``most`` launches at the edges of a space, of each kind some first."""
     if space.paths is not None:
         return ()
-    tries = _Edges(space, seed)
+    tries = _Edges(space, seed, PAIR if facts.wave else 1)
     kinds = [
         tries.waves(facts.wave),
         tries.overwritten(facts.writes),
@@ -69,13 +72,13 @@ def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, 
 class _Edges:
     """Launches of one space."""
 
-    def __init__(self, space: Space, seed: int) -> None:
+    def __init__(self, space: Space, seed: int, threads: int) -> None:
         self.space = space
-        self.threads = space.threads[0] if len(space.threads) == 1 else 1
+        self.threads = space.threads[0] if len(space.threads) == 1 else threads
         self.random = Random(f"edges {seed}")
 
     def ends(self) -> Iterator[Input]:
-        """One parameter at an end of its type, the others small; then several at ends."""
+        """One parameter at an end of its type, the others small; all of them at an end; then several."""
         domains = [
             (place, domain)
             for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.fixed, strict=True))
@@ -83,10 +86,11 @@ class _Edges:
         ]
         for turn in range(max((len(domain.edges) for _, domain in domains), default=0)):
             for place, domain in domains:
-                value = domain.edges[turn % len(domain.edges)]
-                yield self._launch({place: (value,)}, turn)
+                yield self._launch({place: self._end(domain, turn)}, turn)
                 if self.space.chooses and turn % 2 == 0:
-                    yield self._launch({place: (value,)}, turn + 1)
+                    yield self._launch({place: self._end(domain, turn)}, turn + 1)
+            if len(domains) > 1:
+                yield self._launch({place: self._end(domain, turn) for place, domain in domains}, turn)
         if len(domains) < 2 and self.threads == 1:
             return
         for _ in range(MOST if domains else 0):
@@ -94,6 +98,15 @@ class _Edges:
                 place: tuple(self._any(domain) for _ in range(self.threads)) for place, domain in domains
             }
             yield self._launch(mixed, self.random.randrange(4))
+
+    def _end(self, domain: InputDomain, turn: int) -> tuple[Argument, ...]:
+        """One value for all threads; of two threads one has it, in turn, for together they might tell
+        nothing."""
+        value = domain.edges[turn % len(domain.edges)]
+        if self.threads != PAIR or domain.uniform:
+            return (value,)
+        small = domain.values[turn % len(domain.values)]
+        return (small, value) if turn % 2 else (value, small)
 
     def _any(self, domain: InputDomain) -> Argument:
         return self.random.choice(domain.edges if self.random.random() < 0.6 else domain.values)
