@@ -398,6 +398,12 @@ class Rule(Enum):
         "A branch that leads to more than one block besides merge blocks, continue targets and headers of the constructs around it has a merge instruction.",
         SPIRV + "#StructuredControlFlow",
     )
+    R_SWITCH = RuleText(
+        "R-SWITCH",
+        "cases are apart, and fall through in order",
+        "A switch's header structurally dominates each case; a case leads to at most one other, the next among the targets, no two cases lead to one, and no block belongs to several.",
+        SPIRV + "#StructuredControlFlow",
+    )
     R_JOIN = RuleText(
         "R-JOIN",
         "ways meet where it is declared",

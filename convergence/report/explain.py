@@ -252,6 +252,10 @@ WHY: Mapping[Rule, str] = MappingProxyType(
             "A branch that parts threads has to say where they meet again, unless all ways but one lead "
             "to a place that a construct around it has declared."
         ),
+        Rule.R_SWITCH: (
+            "Threads of several cases are in one block only behind a case that falls through, and that is "
+            "where it may be chosen who is together. Elsewhere nobody would have said so."
+        ),
         Rule.R_JOIN: (
             "Threads reconverge at merge blocks, continue targets and cases, and nowhere else. At another "
             "block to which two lead, they would come together and be promised nothing."

@@ -6,7 +6,8 @@ nothing of who is together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from ..frozen import dataclass
 from ..rules import Rule
@@ -230,6 +231,79 @@ def r_select(graph: _Graph) -> Iterator[Violation]:
             yield graph.broken(Rule.R_SELECT, block.terminator, sentence, block.label, *new)
 
 
+def r_switch(graph: _Graph) -> Iterator[Violation]:
+    """A switch's header structurally dominates each case; a case leads to at most one other, the next among
+    the targets, no two cases lead to one, and no block belongs to several."""
+    for header in graph.blocks:
+        construct = graph.shape.headed.get(header.label)
+        if construct is None or not construct.switch:
+            continue
+        at = header.terminator
+        listed = [at.id(n + 1) for n in range(2, len(at.operands), 2)]
+        cases = [label for label in dict.fromkeys((at.id(1), *listed)) if label != construct.merge]
+        outside = [label for label in cases if not graph.shape.dominates(header.label, label)]
+        for label in outside:
+            sentence = f"the switch {graph.name(header.label)} does not dominate its case {graph.name(label)}"
+            yield graph.broken(Rule.R_SWITCH, at, sentence, header.label, label)
+        falls = {label: _fallen(graph, construct, label, cases) for label in cases if label not in outside}
+        for label, (others, strays) in falls.items():
+            for source, target in strays:
+                sentence = f"{graph.name(source)}, in the case {graph.name(label)}, branches to "
+                sentence += f"{graph.name(target)}, which is in no one case"
+                yield graph.broken(Rule.R_SWITCH, at, sentence, label, source, target)
+            if len(others) > 1:
+                sentence = f"the case {graph.name(label)} leads to {' and '.join(map(graph.name, others))}"
+                yield graph.broken(Rule.R_SWITCH, at, sentence, label, *others)
+        yield from _out_of_order(
+            graph, header, listed, {a: next(iter(o), None) for a, (o, _) in falls.items()}
+        )
+
+
+def _fallen(
+    graph: _Graph, construct: Construct, case: str, cases: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Which other cases a case leads to; and its branches to blocks of the switch that are in no one case."""
+    others: dict[str, None] = {}
+    strays: dict[tuple[str, str], None] = {}
+    work, reached = [case], {case}
+    while work:
+        label = work.pop()
+        for target in graph.shape.blocks[label].successors:
+            if target in reached or target == construct.merge:
+                continue
+            if graph.shape.dominates(case, target):
+                reached.add(target)
+                work.append(target)
+            elif target in cases:
+                others[target] = None
+            elif construct in graph.chain(target):
+                strays[label, target] = None
+    return tuple(others), tuple(strays)
+
+
+def _out_of_order(
+    graph: _Graph, header: SPIRVBlock, listed: Sequence[str], falls: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    """Cases that lead to one which is not the next among the targets, or to which another leads, too. To lead
+    to a default that is no target is to lead to where that leads."""
+    at, default = header.terminator, header.terminator.id(1)
+    sources: dict[str, list[str]] = {}
+    for label, other in falls.items():
+        if other is not None:
+            sources.setdefault(other, []).append(label)
+    for other, comers in sources.items():
+        if len(comers) > 1:
+            sentence = f"the cases {' and '.join(map(graph.name, comers))} lead to {graph.name(other)}"
+            yield graph.broken(Rule.R_SWITCH, at, sentence, *comers, other)
+    following = {a: b for a, b in pairwise([*listed, ""]) if a != b}
+    for label, other in falls.items():
+        if other == default and default not in listed:
+            other = falls.get(default)
+        if other is not None and label in listed and following.get(label) != other:
+            sentence = f"the case {graph.name(label)} leads to {graph.name(other)}, which is not the next one"
+            yield graph.broken(Rule.R_SWITCH, at, sentence, label, other)
+
+
 def r_join(graph: _Graph) -> Iterator[Violation]:
     """Where a shader asks for maximal reconvergence, only headers of loops, merge blocks, continue targets
     and cases of a switch have more than one block that branches to them."""
@@ -256,4 +330,11 @@ def r_join(graph: _Graph) -> Iterator[Violation]:
             yield graph.broken(Rule.R_JOIN, block.at, sentence, *before, block.label)
 
 
-RULES: tuple[Callable[[_Graph], Iterator[Violation]], ...] = (r_header, r_back, r_exit, r_select, r_join)
+RULES: tuple[Callable[[_Graph], Iterator[Violation]], ...] = (
+    r_header,
+    r_back,
+    r_exit,
+    r_select,
+    r_switch,
+    r_join,
+)

@@ -73,13 +73,48 @@ OpBranch %outer
 OpReturn
 OpFunctionEnd
 """
-_BRANCH = re.compile(r"^(OpBranch|OpBranchConditional|OpSelectionMerge|OpLoopMerge) ")
+CASES = (
+    LOOPS[: LOOPS.index("OpBranch %outer")]
+    + """OpBranch %outer
+%outer = OpLabel
+OpLoopMerge %outer_end %outer_next None
+OpBranch %test
+%test = OpLabel
+OpSelectionMerge %chosen None
+OpSwitch %own %other 0 %zero 1 %one 2 %two
+%zero = OpLabel
+OpBranch %zero_b
+%zero_b = OpLabel
+OpBranch %one
+%one = OpLabel
+OpSelectionMerge %one_end None
+OpBranchConditional %c %leave %one_end
+%leave = OpLabel
+OpBranch %chosen
+%one_end = OpLabel
+OpBranchConditional %c %chosen %one_rest
+%one_rest = OpLabel
+OpBranch %two
+%two = OpLabel
+OpBranch %chosen
+%other = OpLabel
+OpBranch %chosen
+%chosen = OpLabel
+OpBranch %outer_next
+%outer_next = OpLabel
+OpBranchConditional %c %outer %outer_end
+%outer_end = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+)
+_BRANCH = re.compile(r"^(OpBranch|OpBranchConditional|OpSelectionMerge|OpLoopMerge|OpSwitch) ")
 
 
-def mutants(seed: int, number: int) -> Iterator[str]:
+def mutants(seed: int, number: int, of: str = LOOPS) -> Iterator[str]:
     """Texts with one target of one branch or merge instruction changed, or a merge instruction left out."""
     chance = random.Random(seed)
-    lines = LOOPS.strip().split("\n")
+    lines = of.strip().split("\n")
     labels = [line.split()[0] for line in lines if line.endswith("= OpLabel")][1:]
     places = [n for n, line in enumerate(lines) if _BRANCH.match(line)]
     for _ in range(number):

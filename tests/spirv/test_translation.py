@@ -425,3 +425,12 @@ def test_threads_with_one_value_are_together() -> None:
     assert "Alignments: 1 (complete)" in convcheck("enumerate", "-", stdin=text).out
     text = SWITCH.replace("SELECTOR", "OpBitwiseAnd %uint %own %_3")
     assert "Alignments: 2 (complete)" in convcheck("enumerate", "-", stdin=text).out
+
+
+def test_a_broadcast_from_lanes_that_differ_gives_anything() -> None:
+    """Its lane number has to be dynamically uniform."""
+    text = Path("examples_ll/spirv/switch-two-values.spvasm").read_text()
+    ballot = "OpGroupNonUniformBallot %v4 %_3 %true"
+    for lane, shown in (("%_1", "threads 0, 1 #1: 1"), ("%own", "threads 0, 1 #1: poison")):
+        operation = f"OpGroupNonUniformBroadcast %uint %_3 %own {lane}"
+        assert shown in convcheck("run", "-", stdin=text.replace(ballot, operation)).out

@@ -163,6 +163,32 @@ def moving(source: Source, value: int = 0) -> Prepare:
     return prepare
 
 
+def broadcast(position: int) -> Prepare:
+    """Every lane gets the first operand of the lane whose number is an operand, the same in all of the group:
+    where it differs anything may come (SPIR-V: *dynamically uniform*), so poison."""
+
+    def prepare(callee: Callee) -> Model | None:
+        plain = moving(lane_in(position))(callee)
+        if not isinstance(plain, Exchanging):
+            return plain
+        d, parameters = callee.context.domain, callee.type.parameters
+        bad = poison(callee.type.result, callee.context.layout, d)
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            first, *others = (_as_lane(v[position], parameters[position], callee) for v in group.values())
+            differs, w = d.false, d.width(32)
+            for other in others:
+                differs = d.either(differs, w.ne(first.bits, other.bits))
+            return {
+                lane: bad if differs is d.true else d.choose(differs, bad, value)
+                for lane, value in plain.together(group, subgroup).items()
+            }
+
+        return Exchanging(together)
+
+    return prepare
+
+
 def read_lane(
     number: Value,
     values: Mapping[int, RuntimeValue],

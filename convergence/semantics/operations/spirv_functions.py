@@ -32,7 +32,18 @@ from .collectives import (
     two_register_shuffle,
     up_to,
 )
-from .lanes import ballot, elect, everywhere, first_of_group, lane_by, lane_in, moving, somewhere, vote
+from .lanes import (
+    ballot,
+    broadcast,
+    elect,
+    everywhere,
+    first_of_group,
+    lane_by,
+    lane_in,
+    moving,
+    somewhere,
+    vote,
+)
 from .model import (
     BarrierName,
     Callee,
@@ -129,12 +140,12 @@ _SCOPED: Mapping[str, Prepare] = {
     **{"NonUniform" + name: prepare for name, prepare in _SHUFFLES.items()},
     "All": vote(everywhere),
     "Any": vote(somewhere),
-    "Broadcast": moving(lane_in(1)),
+    "Broadcast": broadcast(1),
     "NonUniformElect": elect,
     "NonUniformAll": vote(everywhere),
     "NonUniformAny": vote(somewhere),
     "NonUniformAllEqual": all_the_same,
-    "NonUniformBroadcast": moving(lane_in(1)),
+    "NonUniformBroadcast": broadcast(1),
     "NonUniformBroadcastFirst": first_of_group(),
     "NonUniformBallot": ballot(),
     "NonUniformInverseBallot": own_bit,
