@@ -175,7 +175,7 @@ class Instructions(Values):
         return ir.ShuffleVector(first, second, mask, attachments=attachments)
 
     def indices(self, *items: Any) -> tuple[tuple[int, ...], Attachments]:
-        return tuple(int(x.text) for x in items if isinstance(x, IntegerLiteral)), pairs(items)
+        return tuple(x.number for x in items if isinstance(x, IntegerLiteral)), pairs(items)
 
     def extractvalue_instruction(
         self, aggregate: Operand, indices: tuple[tuple[int, ...], Attachments]

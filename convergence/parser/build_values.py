@@ -92,10 +92,15 @@ class IntegerLiteral:
         self.text = text
         self._cache: dict[int, Operand] = {}
 
+    @property
+    def number(self) -> int:
+        """Its value where it counts something: elements, an index, an address space."""
+        return integer(self.text)
+
     def of(self, type: Type) -> Operand:
         entry = self._cache.get(id(type))
         if entry is None:
-            entry = self._cache[id(type)] = Int(type, integer(self.text))
+            entry = self._cache[id(type)] = Int(type, self.number)
         return entry
 
 
@@ -211,19 +216,19 @@ class Values:
 
     def vector_type(self, count: IntegerLiteral, element: Type) -> Type:
         type_: Type = self._shared(
-            ("vector", count.text, id(element)), lambda: VectorType(int(count.text), element)
+            ("vector", count.text, id(element)), lambda: VectorType(count.number, element)
         )
         return type_
 
     def scalable_vector_type(self, count: IntegerLiteral, element: Type) -> Type:
         type_: Type = self._shared(
-            ("scalable", count.text, id(element)), lambda: VectorType(int(count.text), element, True)
+            ("scalable", count.text, id(element)), lambda: VectorType(count.number, element, True)
         )
         return type_
 
     def array_type(self, count: IntegerLiteral, element: Type) -> Type:
         type_: Type = self._shared(
-            ("array", count.text, id(element)), lambda: ArrayType(int(count.text), element)
+            ("array", count.text, id(element)), lambda: ArrayType(count.number, element)
         )
         return type_
 
@@ -255,14 +260,14 @@ class Values:
         return function_type
 
     def target_extension_type(self, spelled: str, *items: Any) -> Type:
-        numbers = tuple(int(x.text) for x in items if isinstance(x, IntegerLiteral))
+        numbers = tuple(x.number for x in items if isinstance(x, IntegerLiteral))
         types = tuple(x for x in items if not isinstance(x, IntegerLiteral))
         return TargetType(string(spelled).decode(), types, numbers)
 
     def address_space(self, space: IntegerLiteral | str) -> AddressSpace:
         if isinstance(space, str):
             return AddressSpace(string(space).decode())
-        return AddressSpace(int(space.text))
+        return AddressSpace(space.number)
 
     # -- Parameter and Function Attributes: words
 
@@ -290,16 +295,16 @@ class Values:
         return None
 
     def alignment(self, number: IntegerLiteral) -> str:
-        return f"align {number.text}"
+        return f"align {number.number}"
 
     def alignment_value(self, number: IntegerLiteral) -> str:
-        return f"align={number.text}"
+        return f"align={number.number}"
 
     def group_attribute_value(self, word: str, equal: str, number: IntegerLiteral) -> str:
-        return f"{word}={number.text}"
+        return f"{word}={number.number}"
 
     def calling_convention(self, number: IntegerLiteral) -> str:
-        return f"cc {number.text}"
+        return f"cc {number.number}"
 
     def inrange(self, low: IntegerLiteral, high: IntegerLiteral) -> str:
         return f"inrange({low.text}, {high.text})"

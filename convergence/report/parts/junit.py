@@ -25,9 +25,7 @@ def suite(cases: Sequence[Case]) -> str:
     counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<testsuite name="convcheck" {counts}>\n'
-        + "\n".join(map(_case, cases))
-        + "\n</testsuite>\n"
+        f'<testsuite name="convcheck" {counts}>\n' + "\n".join(map(_case, cases)) + "\n</testsuite>\n"
     )
 
 
