@@ -14,7 +14,7 @@ import pytest
 
 from convergence.cli.wrappers import main
 from convergence.cli.wrappers.main import may_converge
-from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
+from convergence.cli.wrappers.tool import CLANG, CLANGXX, LLC, OPT, Tool, reads_standard_input
 
 FRONT = Path(main.__file__).with_name("front.sh")
 FILES = {
@@ -39,6 +39,8 @@ LINES: tuple[tuple[Tool, str, str | None], ...] = (
     (CLANG, "--target=nvptx64 host.c", None), (CLANG, "-x cl host.c", None), (CLANG, "-xhip host.c", None),
     (CLANG, "--offload-arch=gfx90a host.c", None), (CLANG, "k.cl -###", None), (CLANG, "", None),
     (CLANG, "--driver-mode=dxc host.c", None), (CLANG, "-triple spirv64 host.c", None),
+    (CLANGXX, "-O2 -c host.c", None), (CLANGXX, "-x hip host.c", None),
+    (CLANGXX, "--offload-arch=gfx90a host.c", None),
 )  # fmt: skip
 
 
@@ -47,7 +49,7 @@ def places(tmp_path: Path) -> Path:
     """Files, a real tool that says ``real``, and the wrappers beside a Python that says ``python``."""
     for name, data in FILES.items():
         (tmp_path / name).write_bytes(data)
-    for name in ("opt", "llc", "clang"):
+    for name in ("opt", "llc", "clang", "clang++"):
         _program(tmp_path / "real" / name, f'echo real {name} "$@"')
         (tmp_path / "own").mkdir(exist_ok=True)
         wrapper = tmp_path / "own" / f"convcheck-{name}"
@@ -81,7 +83,7 @@ def test_what_it_passes_over_has_nothing_to_check(
     monkeypatch.chdir(places)
     arguments = line.split()
     data = FILES[stdin] if stdin is not None else b""
-    reads = tool is not CLANG and reads_standard_input(arguments)
+    reads = not tool.compiles and reads_standard_input(arguments)
     checks = tool.dumping(arguments) is not None and may_converge(tool, arguments, data if reads else None)
     said = called(places, f"own/convcheck-{tool.name}", *arguments, stdin=stdin)
     real = f"real {tool.name}" + "".join(f" {argument}" for argument in arguments) + "\n"

@@ -32,6 +32,7 @@ from convergence.report.schemas import schema
 from tests.cli.cli_harness import Ran, convcheck
 from tests.cli.test_refine_dump import HEAD, HOIST, RIGHT, SRC, START, dumped
 
+CALL = "from convergence.cli.wrappers.main import TOOLS; TOOLS['opt']()"
 TOOL = """#!{python}
 import sys
 from pathlib import Path
@@ -69,7 +70,7 @@ def wrapped(folder: Path, *arguments: str | Path, stdin: str = "", **environment
         "CONVCHECK_BUDGET": "4", "CONVCHECK_WAIT": "inf", "PYTHONPATH": os.pathsep.join(sys.path),
     }  # fmt: skip
     done = subprocess.run(
-        [sys.executable, "-c", "from convergence.cli.wrappers.main import opt; opt()", *map(str, arguments)],
+        [sys.executable, "-c", CALL, *map(str, arguments)],
         input=stdin, capture_output=True, text=True, check=False, cwd=folder,
         env={**os.environ, **known, **environment},
     )  # fmt: skip

@@ -139,7 +139,7 @@ SHELL = {
     "convcheck-clang -O2 --target=amdgcn-amd-amdhsa -nogpulib -c kernel.cl -o kernel.o": (
         "tests/cli/test_wrappers.py has how clang is called"
     ),
-    "CC=convcheck-clang make -j8": "tests/cli/test_wrappers.py runs many at once",
+    "CC=convcheck-clang CXX=convcheck-clang++ make -j8": "tests/cli/test_wrappers.py runs many at once",
     "llvm-reduce --test ./interesting.sh big.ll -o small.ll": "tests/fuzz/test_reduce.py",
     "opt -passes='print<uniformity>' -disable-output examples_ll/findings/claim-exit-phi.ll": (
         "tests/fuzz/test_findings.py asks it through convcheck"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# convcheck-opt, convcheck-llc, convcheck-clang: the name by which this is called says which.
+# convcheck-opt, convcheck-llc, convcheck-clang, convcheck-clang++: the name by which this is called says which.
 #
 # Most of what a build compiles holds nothing convergent. A shell sees that in a few milliseconds, in which a Python
 # would not have begun: then the real tool takes this process over, and nothing else happens. What may have to
@@ -14,7 +14,7 @@ python() { # the one that this was installed for
     here=$(dirname "$(readlink -f "$0")")
     for program in "$here/python3" "$here/python" "$(command -v python3)"; do
         if [ -x "$program" ]; then
-            exec "$program" -P -c "from convergence.cli.wrappers.main import $tool; $tool()" "$@"
+            exec "$program" -P -c "from convergence.cli.wrappers.main import TOOLS; TOOLS['$tool']()" "$@"
         fi
     done
     echo "$name: there is no python3" >&2
@@ -25,13 +25,14 @@ case $tool in
 opt) asked=${CONVCHECK_OPT-} ;;
 llc) asked=${CONVCHECK_LLC-} ;;
 clang) asked=${CONVCHECK_CLANG-} ;;
-*) echo "$name stands for opt, llc or clang, by the name that it is called by" >&2; exit 127 ;;
+clang++) asked=${CONVCHECK_CLANGXX-} ;;
+*) echo "$name stands for opt, llc, clang or clang++, by the name that it is called by" >&2; exit 127 ;;
 esac
 
 checks='' files='' follows='' asks=''
 for argument do
     case $argument in --version|-version|--help|-help|-h|--help-list|-'###'|--print-passes|-print-passes) asks=yes ;; esac
-    if [ "$tool" = clang ]; then
+    if [ "${tool#clang}" != "$tool" ]; then
         case $argument in # of a GPU: a target, a language, an ending; and what only the driver reads
         *amdgcn*|*amdgpu*|*nvptx*|*spir*|*dxil*|*r600*|--offload*|--driver-mode=*|@*) checks=yes ;;
         cl|clcpp|hip|cuda|hlsl|-xcl|-xclcpp|-xhip|-xcuda|-xhlsl) checks=yes ;;
@@ -56,7 +57,7 @@ may_converge() {
 
 if [ -n "$asks" ]; then
     checks=''
-elif [ "$tool" != clang ] && [ -z "$checks" ]; then
+elif [ "${tool#clang}" = "$tool" ] && [ -z "$checks" ]; then
     if [ -z "$files" ]; then # what is read is standard input: only a file can be read twice
         if [ -f /proc/self/fd/0 ]; then
             may_converge /proc/self/fd/0 && checks=yes

@@ -8,11 +8,11 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
-from .tool import CLANG, LLC, OPT, Tool, inputs, overwrites, reads_standard_input
+from .tool import CLANG, CLANGXX, LLC, OPT, Tool, inputs, overwrites, reads_standard_input
 
 FOLDER, BUDGET, WAIT = "CONVCHECK_DIR", "CONVCHECK_BUDGET", "CONVCHECK_WAIT"
 """The environment's names for the folder of results, for the seconds for a function and pass, and for how
@@ -28,21 +28,6 @@ _PATIENCE = 60.0
 """Seconds that the tool has to print its modules, besides ten times those that it took."""
 
 
-def opt() -> None:
-    """``convcheck-opt``."""
-    sys.exit(stand_for(OPT, sys.argv[1:]))
-
-
-def llc() -> None:
-    """``convcheck-llc``."""
-    sys.exit(stand_for(LLC, sys.argv[1:]))
-
-
-def clang() -> None:
-    """``convcheck-clang``."""
-    sys.exit(stand_for(CLANG, sys.argv[1:]))
-
-
 def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
     """Run the tool, check what it did, and give its exit status; a signal's as a shell does, 128 more."""
     program = tool.program()
@@ -55,7 +40,7 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
     begun = time.monotonic()
     checks = tool.dumping(arguments) is not None
     data: bytes | None = None
-    if checks and tool is not CLANG and reads_standard_input(arguments):
+    if checks and not tool.compiles and reads_standard_input(arguments):
         if sys.stdin.isatty():  # nobody types a module, and one that is typed cannot be read twice
             checks = False
         else:
@@ -78,11 +63,19 @@ def crashed(code: int) -> bool:
     return code < 0 or code >= 128 or code == 70
 
 
+def _entry(tool: Tool) -> Callable[[], None]:
+    return lambda: sys.exit(stand_for(tool, sys.argv[1:]))
+
+
+TOOLS = {tool.name: _entry(tool) for tool in (OPT, LLC, CLANG, CLANGXX)}
+"""By tool what ``convcheck-TOOL`` does."""
+
+
 def may_converge(tool: Tool, arguments: Sequence[str], data: bytes | None) -> bool:
     """Whether an input can hold convergent code, as far as a look at its bytes says: text without the word
     has none, but for intrinsics of machines, whose attributes LLVM knows. Of bitcode and of a source it
     cannot be told."""
-    if tool is CLANG:
+    if tool.compiles:
         return True
     try:
         texts = [data] if data is not None else [path.read_bytes() for path in inputs(arguments)]

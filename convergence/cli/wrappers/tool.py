@@ -15,6 +15,8 @@ _CHANGED = ("-print-changed", _MODULES)
 _FIRST = "pre-isel-intrinsic-lowering"
 """The first pass of every code generator (``TargetPassConfig::addIRPasses``): without the module before it
 nothing could be said of it."""
+_OURS = ("convcheck-", "front.sh")
+"""How our scripts are called: installed, and in a checkout, whose ``bin`` has links."""
 _ALL = ("-print-after-all", f"-print-before={_FIRST}", _MODULES)
 _ASKS = (
     "--version",
@@ -38,12 +40,14 @@ class Tool:
 
     ``name`` is its own, ``variable`` the environment's that names the program. ``dumping`` gives from its
     arguments those with which it prints its modules and writes no output; ``None`` where there is nothing to
-    check (it only says its version, compiles for a host, ...).
+    check (it only says its version, compiles for a host, ...). One that ``compiles`` reads a language,
+    and no IR.
     """
 
     name: str
     variable: str
     dumping: Callable[[Sequence[str]], list[str] | None]
+    compiles: bool = False
 
     def program(self) -> str | None:
         """The real one: the environment's, else the first on PATH of its name, with 22 behind it or not, that
@@ -63,7 +67,7 @@ def _real(name: str) -> str | None:
     """The first program of this name on PATH that is no wrapper of ours under the tool's own name."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         path = shutil.which(name, path=folder)
-        if path is not None and not Path(path).resolve().name.startswith("convcheck-"):
+        if path is not None and not Path(path).resolve().name.startswith(_OURS):
             return path
     return None
 
@@ -145,4 +149,5 @@ def _for_gpu(arguments: Sequence[str]) -> bool:
 
 OPT = Tool("opt", "CONVCHECK_OPT", _opt)
 LLC = Tool("llc", "CONVCHECK_LLC", _llc)
-CLANG = Tool("clang", "CONVCHECK_CLANG", _clang)
+CLANG = Tool("clang", "CONVCHECK_CLANG", _clang, True)
+CLANGXX = Tool("clang++", "CONVCHECK_CLANGXX", _clang, True)
