@@ -26,7 +26,15 @@ from convergence.cli.wrappers.beside import check, check_next, jobs
 from convergence.cli.wrappers.checks import Check
 from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder
 from convergence.cli.wrappers.store import FindingFolder
-from convergence.cli.wrappers.tool import CLANG, LLC, OPT, Tool, reads_standard_input
+from convergence.cli.wrappers.tool import (
+    CLANG,
+    LLC,
+    OPT,
+    Tool,
+    reads_standard_input,
+    singly,
+    with_response_files,
+)
 from convergence.refine.sides.outcomes import Executable
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import Ran, convcheck
@@ -302,6 +310,42 @@ def test_without_a_number_there_is_a_process_for_each_core(monkeypatch: pytest.M
     assert jobs() == (os.cpu_count() or 1)
     monkeypatch.setenv("CONVCHECK_JOBS", "3")
     assert jobs() == 3
+
+
+def test_response_files_are_looked_into_as_the_tools_do(tmp_path: Path) -> None:
+    (tmp_path / "inner").write_text("-O2 'a b.cl'\n")
+    outer = tmp_path / "outer"
+    outer.write_text(f"--target=spirv64 @{tmp_path / 'inner'}\n-c @absent")
+    words = with_response_files(["-x", "cl", f"@{outer}"])
+    assert words == ["-x", "cl", "--target=spirv64", "-O2", "a b.cl", "-c", "@absent"]
+    (tmp_path / "own").write_text(f"-c @{tmp_path / 'own'}")  # ends
+    assert with_response_files([f"@{tmp_path / 'own'}"]) == ["-c", f"@{tmp_path / 'own'}"]
+
+
+def test_several_sources_and_devices_are_printed_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.cl", "b.cl", "pre.cl"):
+        Path(name).write_text("")
+    assert singly(CLANG, ["-c", "a.cl", "-include", "pre.cl", "b.cl", "-O1"]) == [
+        ["-c", "a.cl", "-include", "pre.cl", "-O1"],
+        ["-c", "-include", "pre.cl", "b.cl", "-O1"],
+    ]
+    devices = ["--offload-arch=gfx90a", "--offload-arch=gfx1030,gfx1100", "-S", "a.cl"]
+    assert singly(CLANG, [*devices, "--cuda-device-only"]) == [
+        ["-S", "a.cl", "--cuda-device-only", f"--offload-arch={name}"]
+        for name in ("gfx90a", "gfx1030", "gfx1100")
+    ]
+    assert singly(CLANG, devices) == [devices]  # one output, with all of them
+    assert singly(OPT, ["a.cl", "b.cl"]) == [["a.cl", "b.cl"]]
+
+
+def test_a_compiler_that_is_asked_again_writes_nothing_else() -> None:
+    words = "--target=spirv64 -c a.cl -MD -MT a.o -MF a.d -save-temps=obj -gsplit-dwarf -ftime-trace -o a.o"
+    asked = CLANG.dumping(words.split())
+    assert asked is not None
+    assert asked[: asked.index("-mllvm")] == ["--target=spirv64", "-c", "a.cl", "-o", os.devnull]
 
 
 def test_where_a_tool_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,18 @@ from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
-from .tool import CLANG, CLANGXX, LLC, OPT, Tool, inputs, overwrites, reads_standard_input
+from .tool import (
+    CLANG,
+    CLANGXX,
+    LLC,
+    OPT,
+    Tool,
+    inputs,
+    overwrites,
+    reads_standard_input,
+    singly,
+    with_response_files,
+)  # fmt: skip
 
 FOLDER, BUDGET, WAIT = "CONVCHECK_DIR", "CONVCHECK_BUDGET", "CONVCHECK_WAIT"
 """The environment's names for the folder of results, for the seconds for a function and pass, and for how
@@ -38,6 +49,7 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
         )
         return 127
     begun = time.monotonic()
+    called, arguments = arguments, with_response_files(arguments)
     checks = tool.dumping(arguments) is not None
     data: bytes | None = None
     if checks and not tool.compiles and reads_standard_input(arguments):
@@ -48,7 +60,7 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
     checks = checks and may_converge(tool, arguments, data)
     before = _dumped(tool, program, arguments, data, inf) if checks and overwrites(arguments) else None
     ran = time.monotonic()
-    code = subprocess.run([program, *arguments], input=data, check=False).returncode
+    code = subprocess.run([program, *called], input=data, check=False).returncode
     took = time.monotonic() - ran
     if checks and (code == 0 or crashed(code)):
         dump = before or _dumped(tool, program, arguments, data, _PATIENCE + 10 * took)
@@ -102,6 +114,20 @@ def printed_modules(
 
     :raises Unprinted: if it fails otherwise, or does not end in ``patience`` seconds
     """
+    printed = [_printed(tool, program, words, data, patience, folder) for words in singly(tool, arguments)]
+    modules = b"".join(part for part in printed if part is not None)
+    return modules if b"convergent" in modules else None
+
+
+def _printed(
+    tool: Tool,
+    program: str,
+    arguments: Sequence[str],
+    data: bytes | None,
+    patience: float,
+    folder: Path | None,
+) -> bytes | None:
+    """What it prints where it has one source and one device."""
     dumping = tool.dumping(arguments)
     if dumping is None:
         return None
@@ -114,7 +140,7 @@ def printed_modules(
         raise Unprinted("printing its modules took too long") from None
     if done.returncode and not (crashed(done.returncode) and b"*** IR Dump " in done.stderr):
         raise Unprinted(f"it does not print its modules with these arguments{_complaint(done.stderr)}")
-    return done.stderr if b"convergent" in done.stderr else None
+    return done.stderr
 
 
 def _dumped(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -32,6 +33,25 @@ _ASKS = (
 _GPU = ("amdgcn", "amdgpu", "nvptx", "spirv", "spir", "dxil", "r600")
 _GPU_LANGUAGES = ("cl", "clcpp", "hip", "cuda", "hlsl")
 _GPU_ENDINGS = (".cl", ".clcpp", ".hip", ".cu", ".hlsl")
+_SOURCES = (*_GPU_ENDINGS, ".c", ".cc", ".cpp", ".cxx", ".C", ".ll", ".bc")
+_DEVICE = "--offload-arch="
+_NAMES_ANOTHER = ("-MF", "-MT", "-MQ", "-MJ")
+_NAMES_A_FILE = (
+    *_NAMES_ANOTHER,
+    "-o",
+    "-include",
+    "-imacros",
+    "-include-pch",
+    "-Xclang",
+    "-mllvm",
+    "-I",
+    "-isystem",
+)
+_WRITING = (
+    "-M", "-save-temps", "--save-temps", "-ftime-trace", "-fsave-optimization-record", "-gsplit-dwarf",
+    "-fstack-usage", "-fproc-stat-report", "--serialize-diagnostics",
+)  # fmt: skip
+"""Compilers' options that write more files than the output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +145,50 @@ def _clang(arguments: Sequence[str]) -> list[str] | None:
     if any(argument in stops for argument in arguments) or not _for_gpu(arguments):
         return None
     flags = [word for flag in _CHANGED for word in ("-mllvm", flag)]
-    kept = [a for a in without_output(arguments) if a not in ("-MD", "-MMD")]
+    kept, skip = [], False
+    for argument in without_output(arguments):
+        if not skip and not argument.startswith(_WRITING):
+            kept.append(argument)
+        skip = not skip and argument in _NAMES_ANOTHER
     compiled = kept if any(a in ("-c", "-S", "-emit-llvm") for a in kept) else [*kept, "-c"]
     return [*compiled, "-o", os.devnull, *flags]
+
+
+def with_response_files(arguments: Sequence[str]) -> list[str]:
+    """Arguments with those that stand in files (``@FILE``), as the tools read them; a name that is no file's
+    stays."""
+    result: list[str] = []
+    for argument in arguments:
+        path = Path(argument[1:])
+        if argument.startswith("@") and path.is_file():
+            words = shlex.split(path.read_text(encoding="utf-8", errors="surrogateescape"))
+            result += words if argument in words else with_response_files(words)
+        else:
+            result.append(argument)
+    return result
+
+
+def singly(tool: Tool, arguments: Sequence[str]) -> list[list[str]]:
+    """The arguments, for one source and one device at a time where a compiler is given several: it would have
+    several outputs, and no name for all of them."""
+    if not tool.compiles:
+        return [list(arguments)]
+    sources = [
+        a
+        for before, a in pairwise(["", *arguments])
+        if before not in _NAMES_A_FILE
+        and not a.startswith("-")
+        and a.endswith(_SOURCES)
+        and Path(a).is_file()
+    ]
+    devices = [a for a in arguments if a.startswith(_DEVICE)] if "--cuda-device-only" in arguments else []
+    names = [name for a in devices for name in a.removeprefix(_DEVICE).split(",")]
+    return [
+        [*(a for a in arguments if a not in devices and (a == source or a not in sources)), *device]
+        for source in sources or [""]
+        for device in ([_DEVICE + name] for name in names or [""])
+        for device in [device if names else []]
+    ]
 
 
 def _for_gpu(arguments: Sequence[str]) -> bool:
