@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -37,7 +38,7 @@ from convergence.cli.wrappers.tool import (
 )
 from convergence.refine.sides.outcomes import Executable
 from convergence.report.schemas import schema
-from tests.cli.cli_harness import Ran, convcheck
+from tests.cli.cli_harness import ROOT, Ran, convcheck
 from tests.cli.test_refine_dump import HEAD, HOIST, RIGHT, SRC, START, dumped
 
 CALL = "from convergence.cli.wrappers.main import TOOLS; TOOLS['opt']()"
@@ -346,6 +347,40 @@ def test_a_compiler_that_is_asked_again_writes_nothing_else() -> None:
     asked = CLANG.dumping(words.split())
     assert asked is not None
     assert asked[: asked.index("-mllvm")] == ["--target=spirv64", "-c", "a.cl", "-o", os.devnull]
+
+
+def _stands(tmp_path: Path, script: str) -> subprocess.Popen[str]:
+    """A wrapper for a tool that is a shell's script, on a file that may be convergent."""
+    program = tmp_path / "opt"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    (tmp_path / "a.ll").write_text("; convergent\n")
+    # a test run in the background may have been started with SIGINT ignored, and hands that on
+    begin = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {CALL}"
+    return subprocess.Popen(
+        [sys.executable, "-c", begin, "a.ll"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "CONVCHECK_OPT": str(program), "CONVCHECK_DIR": "found"},
+        cwd=tmp_path,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
+def test_a_wrapper_ends_by_the_signal_that_ends_its_tool(tmp_path: Path, number: int) -> None:
+    """``not --crash opt`` in LLVM's tests asks for that, and a shell says 128 more of both."""
+    with _stands(tmp_path, f"echo out; kill -{number} $$") as process:
+        assert process.communicate(timeout=60) == ("out\n", "")
+    assert process.returncode == -number
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_the_tools(tmp_path: Path, number: int) -> None:
+    """It was the wrapper's: an interrupt printed Python's traceback, and the tool went on alone."""
+    script = f"trap 'echo ends >&2; exit 5' {number}; echo begins; while :; do sleep 0.05; done"
+    with _stands(tmp_path, script) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begins\n"
+        process.send_signal(number)
+        assert process.communicate(timeout=60) == ("", "ends\n")
+    assert process.returncode == 5
 
 
 def test_where_a_tool_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import inf
 from pathlib import Path
+from typing import NoReturn
 
 from .tool import (
     CLANG,
@@ -40,7 +43,7 @@ _PATIENCE = 60.0
 
 
 def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
-    """Run the tool, check what it did, and give its exit status; a signal's as a shell does, 128 more."""
+    """Run the tool, check what it did, and give its exit status; a signal's number is negative."""
     program = tool.program()
     if program is None:
         print(
@@ -60,13 +63,50 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
     checks = checks and may_converge(tool, arguments, data)
     before = _dumped(tool, program, arguments, data, inf) if checks and overwrites(arguments) else None
     ran = time.monotonic()
-    code = subprocess.run([program, *called], input=data, check=False).returncode
+    code = _run([program, *called], data)
     took = time.monotonic() - ran
     if checks and (code == 0 or crashed(code)):
         dump = before or _dumped(tool, program, arguments, data, _PATIENCE + 10 * took)
         wait = _number(os.environ.get(WAIT), TIMES)
         _check(tool, program, arguments, dump, begun - START + wait * took)
-    return code if code >= 0 else 128 - code
+    return code
+
+
+def _run(command: Sequence[str], data: bytes | None) -> int:
+    """The tool's exit status. Signals that would end this process are for the tool, which may do something
+    about them, and end this one only if they end the tool."""
+    tool: subprocess.Popen[bytes] | None = None
+
+    def hand_on(number: int, _: object) -> None:
+        if tool is None:
+            _end_by(number)
+        else:
+            tool.send_signal(number)
+
+    taken = [
+        n for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) != signal.SIG_IGN
+    ]
+    before = {number: signal.signal(number, hand_on) for number in taken}
+    try:
+        tool = subprocess.Popen(command, stdin=None if data is None else subprocess.PIPE)
+        tool.communicate(data)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return tool.returncode
+
+
+def _end_by(number: int) -> NoReturn:
+    """End as a process that a signal ends: who called sees whether a tool crashed (``not --crash``), or was
+    interrupted. It leaves no memory image beside the tool's own."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    with suppress(OSError):  # SIGKILL has no other handler
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
+    os.kill(os.getpid(), number)
+    sys.exit(128 + number)  # it was one that ends nobody
 
 
 def crashed(code: int) -> bool:
@@ -76,7 +116,16 @@ def crashed(code: int) -> bool:
 
 
 def _entry(tool: Tool) -> Callable[[], None]:
-    return lambda: sys.exit(stand_for(tool, sys.argv[1:]))
+    def stand() -> NoReturn:
+        try:
+            code = stand_for(tool, sys.argv[1:])
+        except KeyboardInterrupt:  # while it waits for checks: they go on beside the build
+            code = -signal.SIGINT
+        if code < 0:
+            _end_by(-code)
+        sys.exit(code)
+
+    return stand
 
 
 TOOLS = {tool.name: _entry(tool) for tool in (OPT, LLC, CLANG, CLANGXX)}
