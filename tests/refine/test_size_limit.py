@@ -8,6 +8,7 @@ import convergence as cc
 from convergence.refine.inputs.launch import Input
 from convergence.refine.sides.outcomes import Bounds, Executable, Outcomes
 from convergence.refine.verdict.reasons import OpenSide, PassedOver
+from convergence.refine.verdict.tally import Long
 from convergence.semantics.bounds import Bound, BoundKind
 
 HEAD = """
@@ -112,3 +113,12 @@ def test_what_cannot_change_an_answer_is_not_looked_at(monkeypatch: pytest.Monke
     assert answers[0] == answers[1] and answers[0].launches > 0
     assert any(isinstance(note, PassedOver) for note in answers[0].notes)
     assert counts[0] > counts[1]
+
+
+def test_inputs_that_run_on_get_less_when_others_end_soon() -> None:
+    long, bounds = Long(), Bounds(steps=100_000)
+    long.ended(50)
+    assert [long.ran_on() or long.bounds(bounds).steps for _ in range(3)] == [100_000, 100_000, 10_000]
+    long.ended(5_000)
+    assert long.bounds(bounds).steps == 40_000
+    assert long.bounds(Bounds(steps=2_000)).steps == 2_000

@@ -277,3 +277,22 @@ def test_events_that_come_again_are_counted() -> None:
     assert isinstance(end, Endless)
     ((_, period),) = end.periods
     assert period > 0 and period % 2 == 0
+
+
+def test_threads_with_their_own_memory_come_back_apart() -> None:
+    """What other threads' stack objects hold is at another phase when a thread begins its turn."""
+    text = """
+define void @f() {
+A:
+  %a = alloca i32
+  store i32 1, ptr %a
+  br label %B
+B:
+  %v = load i32, ptr %a
+  %w = xor i32 %v, 1
+  store i32 %w, ptr %a
+  br label %B
+}
+"""
+    ran = run(parse(text), threads=50, max_steps=40_000)
+    assert isinstance(ran.ending, Endless) and len(ran.ending.spinning) == 50

@@ -124,6 +124,7 @@ class IpdomModel(Executable):
                     {identity: outcome},
                     undecided=undecided,
                     unmodelled=_unmodelled_calls(simulated, identity),
+                    steps=simulated.run.machine.steps,
                 )
             case UndefinedBehaviour() as ending:
                 return Outcomes(

@@ -431,7 +431,8 @@ class Outcomes:
     ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``. ``torn``:
     threads raced to write, and what lies in memory may be put together of several outcomes. ``unmodelled``:
     per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called which comes to
-    it: events, and those without a model."""
+    it: events, and those without a model. ``steps``: instructions of
+    the longest execution, where that is known."""
 
     by_identity: Mapping[Hashable, Outcome]
     undefined: UndefinedBehaviour | None = None
@@ -444,6 +445,7 @@ class Outcomes:
     unmodelled: Mapping[Hashable, frozenset[str]] = field(default_factory=dict)
     wrong: Departure | None = None
     torn: bool = False
+    steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -594,6 +596,7 @@ class Collect(Explorer):
                 key = ENDLESS
             case _:
                 raise AssertionError(f"{ending} is no outcome")
+        self.steps = max(self.steps, machine.steps)
         names = asked_in(run)
         if len(names) <= len(self._unmodelled.setdefault(key, names)):
             self._unmodelled[key] = names
@@ -620,5 +623,5 @@ class Collect(Explorer):
         return Outcomes(
             self._outcomes, self._undefined, self._deadlock, ReadRaces() if self.raced else self.bound,
             self._undecided or left_open, self.executions, self.program.waits_at_joins,
-            self._covered or frozenset(), self._unmodelled,
+            self._covered or frozenset(), self._unmodelled, steps=self.steps,
         )  # fmt: skip

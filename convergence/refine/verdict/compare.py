@@ -32,7 +32,7 @@ from .reasons import InPart, MoreLaunches, Open, PartialWaves, ReadRaces
 from .relation import refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
-from .tally import ENOUGH, FEW, NOTHING_RUN, TOO_MANY, Large, Tried, same_text_words
+from .tally import ENOUGH, FEW, NOTHING_RUN, TOO_MANY, Large, Long, Tried, same_text_words
 
 STEPS = 100_000
 """Instructions of one execution, where nobody says otherwise."""
@@ -377,7 +377,7 @@ class _Comparison:
             tried.cut(INTERRUPTED, 0)
             return tried
         runs = 0
-        guide, large = Guide(self.selection, self.space, self.seed), Large()
+        guide, large, long = Guide(self.selection, self.space, self.seed), Large(), Long()
         for number, input_ in enumerate(guide):
             bound = self.bounds.clock.hit()
             if bound is not None:
@@ -395,7 +395,12 @@ class _Comparison:
                 # All orders of what races were looked at with other groups, data or fewer threads.
                 bounds, half = replace(bounds, races=False), replace(half, races=False)
             try:
-                source = self.first.outcomes(model, input_, half)
+                quick = long.bounds(half) if bounds.saves and self.space.chooses else half
+                source = self.first.outcomes(model, input_, quick)
+                if source.bound is None:
+                    long.ended(source.steps)
+                elif is_bound(source.bound, BoundKind.MAX_STEPS):
+                    long.ran_on()
                 if source.bound is not None and _says_nothing(source.bound) and not source.by_identity:
                     tried.left_out(source.bound)
                     continue

@@ -39,6 +39,11 @@ LESS = 10
 """After the first such input the others get this part of the executions, so that they end sooner."""
 
 
+OFTEN, TIMES = 3, 8
+"""Inputs that run into the bound on instructions before others get fewer: as many times those of the longest
+execution that ended, but no less than a :data:`LESS`th of the bound."""
+
+
 class Large:
     """The inputs that ran into the bound."""
 
@@ -56,6 +61,28 @@ class Large:
     def bounds(self, bounds: Bounds) -> Bounds:
         """What the next input gets."""
         return replace(bounds, executions=max(1, bounds.executions // LESS)) if self._inputs else bounds
+
+
+class Long:
+    """How long the source's executions are: where some inputs make it run on and on, others of our choice get
+    a few times the instructions that the longest execution had which ended."""
+
+    def __init__(self) -> None:
+        self._endless = self._longest = 0
+
+    def ended(self, steps: int) -> None:
+        """All executions for an input came to an end within so many instructions."""
+        self._longest = max(self._longest, steps)
+
+    def ran_on(self) -> None:
+        """The bound cut an input short."""
+        self._endless += 1
+
+    def bounds(self, bounds: Bounds) -> Bounds:
+        """What the source gets of the next input."""
+        if self._endless < OFTEN or not self._longest:
+            return bounds
+        return replace(bounds, steps=min(bounds.steps, max(bounds.steps // LESS, TIMES * self._longest)))
 
 
 def _at_least(input_: Input, known: Input) -> bool:

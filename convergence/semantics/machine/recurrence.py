@@ -14,7 +14,7 @@ answer differs only in that a bound is hit instead (``tests/properties/test_endl
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...alignment.instances import StaticInstance
@@ -43,7 +43,7 @@ from ..threads.recurrence import (
 )
 from ..threads.state import CodeBlock, Frame, Thread
 from ..threads.step import stack_of
-from .log import Entered, ReturnEvent, Visited, each_visit
+from .log import Entered, LogEvent, ReturnEvent, Visited, each_visit
 from .program import Program
 
 PATIENCE = 300
@@ -170,10 +170,11 @@ class Recurrence:
 
     def _endless(self, machine: Inventory, kept: _State) -> Endless | UndefinedBehaviour:
         spinning = []
+        visits = _visits_by_thread(machine.threads[0].log[kept.marks[0].log :])
         for thread, mark in zip(machine.threads, kept.marks, strict=True):
             if thread.steps == mark.steps or not thread.alive:
                 continue
-            answer = goes_round(self._program, thread, mark)
+            answer = goes_round(self._program, thread, mark, visits.get(thread.number, ()))
             if isinstance(answer, UndefinedBehaviour):
                 return answer
             spinning.append(answer)
@@ -310,14 +311,19 @@ def _depends_on_counts(program: Program, name: str, call: ir.CallSite) -> bool:
 # come back. Else the behaviour is undefined. A loop without any of these may go on for ever, and mean it.
 
 
-def goes_round(program: Program, thread: Thread, mark: ThreadMark) -> GoesRound | UndefinedBehaviour:
-    """Where a thread goes round that is again where it was at ``mark``; or that it must not, and why."""
+def goes_round(
+    program: Program, thread: Thread, mark: ThreadMark, since: Sequence[LogEvent] | None = None
+) -> GoesRound | UndefinedBehaviour:
+    """Where a thread goes round that is again where it was at ``mark``; or that it must not, and why.
+    ``since``: which blocks and activations it entered since then, where that is known."""
+    if since is None:
+        since = _visits_by_thread(thread.log[mark.log :]).get(thread.number, ())
     frame = _round_goer(thread, mark.frames)
-    ran = _ran(thread, frame, mark)
+    ran = _ran(since, frame, mark)
     if _must_return(program, frame):
         why, section = "a call that must return never does", "Function Attributes, willreturn"
         return UndefinedBehaviour(why, section, thread.number, stack_of(thread, program.span))
-    if _must_progress(program, frame, ran) and not _progressed(program, thread, mark):
+    if _must_progress(program, frame, ran) and not _progressed(program, thread, mark, since):
         why, section = "a loop that must make progress makes none", "Function Attributes, mustprogress"
         return UndefinedBehaviour(why, section, thread.number, stack_of(thread, program.span))
     block = ran[-1] if ran else frame.code.blocks[0]
@@ -325,13 +331,12 @@ def goes_round(program: Program, thread: Thread, mark: ThreadMark) -> GoesRound 
     return GoesRound(thread.number, frame.code.name, block.name, span)
 
 
-def _progressed(program: Program, thread: Thread, mark: ThreadMark) -> bool:
+def _progressed(program: Program, thread: Thread, mark: ThreadMark, since: Sequence[LogEvent]) -> bool:
     """Whether a thread may have interacted with anybody since: it had an event, or came through a block
     with an atomic access, or with a call that may be one."""
     if thread.events > mark.events:
         return True
-    since = each_visit(thread.log[mark.log :])
-    own = (event for event in since if isinstance(event, Visited) and event.thread == thread.number)
+    own = (event for event in since if isinstance(event, Visited))
     return any(_interacts(program, instruction) for instruction in _instructions(program.module, own))
 
 
@@ -345,14 +350,23 @@ def _round_goer(thread: Thread, before: Sequence[Frame]) -> Frame:
     return thread.bottom
 
 
-def _ran(thread: Thread, frame: Frame, mark: ThreadMark) -> list[CodeBlock]:
+def _visits_by_thread(events: Iterable[LogEvent]) -> Mapping[int, list[LogEvent]]:
+    """Which blocks and activations each thread entered and left."""
+    visits: dict[int, list[LogEvent]] = {}
+    for event in each_visit(events):
+        if isinstance(event, Entered | ReturnEvent | Visited):
+            visits.setdefault(event.thread, []).append(event)
+    return visits
+
+
+def _ran(since: Sequence[LogEvent], frame: Frame, mark: ThreadMark) -> list[CodeBlock]:
     """The blocks that a thread entered in this activation since it was at ``mark``."""
     blocks, at = [], mark.frames[0].number if mark.frames else 0
-    for happened in each_visit(thread.log[mark.log :]):
+    for happened in since:
         match happened:
-            case Entered(number, now) | ReturnEvent(number, now) if number == thread.number:
+            case Entered(_, now) | ReturnEvent(_, now):
                 at = now
-            case Visited(number, _, block) if number == thread.number and at == frame.number:
+            case Visited(_, _, block) if at == frame.number:
                 blocks.append(frame.code.blocks[frame.code.graph.number[block]])
     return blocks
 

@@ -7,7 +7,7 @@ whole states be compared (:mod:`..machine.recurrence`). Nothing is concluded her
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable
+from collections.abc import Container, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from ..convergence.keys import Key
@@ -97,12 +97,14 @@ class MovedWord(NamedTuple):
 
 
 class MemoryState:
-    """What all objects held when it was made. A stack object is known by its place: each call makes it anew.
-    ``_differs`` is the object that had changed when last looked at, and so the one to look at first."""
+    """What all objects held when it was made, or, but for other threads' stack objects, those of one
+    ``thread``. A stack object is known by its place: each call makes it anew. ``_differs`` is the object that
+    had changed when last looked at, and so the one to look at first."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, thread: int | None = None) -> None:
+        self._thread = thread
         self._objects = {
-            _place(a): (a.alive, None if a.cells is None else a.cells.copy()) for _, a in memory.changing()
+            _place(a): (a.alive, None if a.cells is None else a.cells.copy()) for a in self._changing(memory)
         }
         self._heights = memory.heights()
         self._living = frozenset(memory.allocations)
@@ -115,10 +117,10 @@ class MemoryState:
         if suspect is not None and memory.allocations.get(suspect.provenance.id) is suspect:
             if not self._equal(memory, self._differs, suspect):
                 return False
-        now = {_place(a): a for _, a in memory.changing()}
+        now = {_place(a): a for a in self._changing(memory)}
         if self._differs in now and not self._equal(memory, self._differs, now[self._differs]):
             return False
-        if memory.heights() != self._heights or [*now] != [*self._objects]:
+        if (self._thread is None and memory.heights() != self._heights) or [*now] != [*self._objects]:
             return False
         for place, allocation in now.items():
             if not self._equal(memory, place, allocation):
@@ -130,7 +132,7 @@ class MemoryState:
         """Four bytes in the object that had changed when last looked at, which are not what they were: both
         times they were parts of numbers or pointers."""
         _, before = self._objects.get(self._differs, (None, None))
-        now = next((a for _, a in memory.changing() if _place(a) == self._differs), None)
+        now = next((a for a in self._changing(memory) if _place(a) == self._differs), None)
         if now is None or not isinstance(before, PackedCells) or not isinstance(now.cells, PackedCells):
             return None
         for at in range(0, now.cells.size - WORD + 1, WORD):
@@ -138,6 +140,11 @@ class MemoryState:
             if was is not None and word is not None and was != word:
                 return MovedWord(now, now.cells, at, int.from_bytes(was, "little"))
         return None
+
+    def _changing(self, memory: Memory) -> Iterable[Allocation]:
+        """The objects that are looked at, whose contents can change."""
+        thread = self._thread
+        return (a for _, a in memory.changing() if thread is None or a.owner is None or a.owner == thread)
 
     def _equal(self, memory: Memory, place: Hashable, now: Allocation) -> bool:
         alive, cells = self._objects.get(place, (None, None))
@@ -226,7 +233,7 @@ class Watch(KeptPlace):
         registers = [(slot, frame.registers[slot]) for slot in slots]
         self.registers = [(slot, value) for slot, value in registers if not isinstance(value, Key)]
         self._moves, self._moved = -1, None
-        self._memory = MemoryState(memory) if _is_small(memory) else None
+        self._memory = MemoryState(memory, thread.number) if _is_small(memory) else None
 
     def begin(self, thread: Thread) -> bool:
         """A turn begins; whether to look in it."""
@@ -257,7 +264,7 @@ class Watch(KeptPlace):
         memory: Memory = thread.memory
         own = thread.depth == self.depth and own_state(thread, self._lives, memory) == self._own
         if own and self._memory is None:
-            self._memory = MemoryState(memory)  # it is here that the thread may come back to
+            self._memory = MemoryState(memory, thread.number)  # it is here that the thread may come back to
             return False
         self._came_back = own and self._memory is not None and self._memory.same(memory)
         if not self._came_back:
