@@ -23,6 +23,7 @@ from convergence.refine.inputs.inputs import (
     small_integers,
 )
 from convergence.refine.inputs.launch import Input
+from convergence.semantics.bounds import NoModel
 from convergence.semantics.errors import UsageError
 from convergence.semantics.values.datalayout import Layout
 
@@ -180,3 +181,14 @@ def test_a_sum_that_loses_a_number(kind: str) -> None:
     text += "define KIND @tgt(KIND %x, KIND %y) {\n  ret KIND %x\n}\n"
     module = parse(text.replace("KIND", kind))
     assert cc.refine(module, module, threads=1).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    "type_", ["<vscale x 4 x i32>", "[2 x <vscale x 2 x half>]", "{ i32, <vscale x 1 x i8> }"]
+)
+def test_a_vector_of_unknown_length_is_named(type_: str) -> None:
+    """Nobody can give a value for one: that is no misuse."""
+    text = f"define {type_} @f(i32 %x, {type_} %y) {{\n  %z = add i32 %x, N\n  ret {type_} %y\n}}\n"
+    verdict = cc.refine(parse(text.replace("N", "1")), parse(text.replace("N", "2")))
+    assert verdict.verdict == "unknown"
+    assert isinstance(verdict.bound, NoModel) and "%y, a value of type <vscale x" in verdict.bound.feature

@@ -6,10 +6,11 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...ir.types import ArrayType, PointerType, StructType, VectorType
+from ...ir.module import Module
+from ...ir.types import ArrayType, NamedType, PointerType, StructType, Type, VectorType
 from ...ir.variables import is_input, is_thread_local
 from ...ir.waves import most_threads, wave_size
-from ...semantics.errors import UsageError
+from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchSpec, shape_of
@@ -61,6 +62,8 @@ def space_of(
             domain = replace(domain, values=tuple(dict.fromkeys(map(_modest, domain.values))), edges=exact)
         if domain is not None and one_value(first.module, function, parameter):
             domain = replace(domain, uniform=True)
+        if domain is None and column is None and (scalable := _scalable(parameter.type, first.module)):
+            raise NotModelled(f"%{parameter.name}, a value of type {scalable}")
         if domain is None and column is None and paths is None:
             raise UsageError(f"no values of its type are known for parameter %{parameter.name}: give some")
         domains.append(domain)
@@ -110,6 +113,22 @@ def _calls_may_write(first: PreparedSide, second: PreparedSide) -> bool:
         return False
     written = [overwritable(side.module, side.function) for side in sides]
     return written[0] == written[1]
+
+
+def _scalable(type_: Type, module: Module) -> VectorType | None:
+    """A vector of unknown length in a type, if there is one."""
+    match type_:
+        case VectorType(scalable=True):
+            return type_
+        case NamedType(name):
+            body = module.types.get(name)
+            return None if body is None else _scalable(body, module)
+        case VectorType(element=element) | ArrayType(element=element):
+            return _scalable(element, module)
+        case StructType(parts):
+            return next((v for v in (_scalable(part, module) for part in parts) if v is not None), None)
+        case _:
+            return None
 
 
 MODEST = 1 << 8

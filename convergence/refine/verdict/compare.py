@@ -167,7 +167,14 @@ def compare(
             compared=compared,
         )  # fmt: skip
     launches = LAUNCHES if limits.max_launches is None else limits.max_launches
-    space = space_of(first, second, spec, assume, launches)
+    try:
+        space = space_of(first, second, spec, assume, launches)
+    except NotModelled as problem:  # no launch can be made
+        why = NoModel(problem.feature)
+        nothing = Refinement(
+            "unknown", "no launch was compared", dict.fromkeys(kinds, "unknown"), bound=why, compared=compared
+        )
+        return _invalid(nothing, second.errors) if second.errors else nothing
     executions = limits.max_executions or (OF_MANY if space.chooses else EXECUTIONS)
     steps = STEPS if limits.max_steps is None else limits.max_steps
     facts = edges_between(first, second, space) if races else None
@@ -318,6 +325,14 @@ def _models(first: PreparedSide, second: PreparedSide) -> tuple[Model, ...]:
     return first.models if first.models != ("tokens",) else second.models
 
 
+def _invalid(answer: Refinement, errors: Sequence[Diagnostic]) -> Refinement:
+    """The target breaks static rules: what running it showed is its behaviour."""
+    return replace(
+        answer, verdict="invalid-output", behaviour=answer.verdict, diagnostics=tuple(errors),
+        models=dict.fromkeys(answer.models, "invalid-output"),
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class _Comparison:
     """Two sides under comparison, for the inputs of a ``selection`` of a ``space`` and, beside these, at its
@@ -359,15 +374,8 @@ class _Comparison:
                 example = None
             answer = replace(answer, counterexample=example)
         if self.second.errors:
-            return self._invalid(answer, self.second.errors)
+            return _invalid(answer, self.second.errors)
         return answer
-
-    def _invalid(self, answer: Refinement, errors: Sequence[Diagnostic]) -> Refinement:
-        """The target breaks static rules: what running it showed is its behaviour."""
-        return replace(
-            answer, verdict="invalid-output", behaviour=answer.verdict, diagnostics=tuple(errors),
-            models=dict.fromkeys(answer.models, "invalid-output"),
-        )  # fmt: skip
 
     def _under(self, model: Model, interrupted: bool = False) -> Tried:
         """What the inputs show under a model; nothing, where the comparison was interrupted before."""
