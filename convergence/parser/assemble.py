@@ -238,9 +238,10 @@ class Assembler:
                     else:
                         named.setdefault(names.metadata_name(key), []).append(cut)
                 case "@":
-                    kind = _KIND.match(text, cut.start, cut.end)
+                    key = self.key(cut)
+                    kind = _KIND.match(text, cut.start + 1 + len(key), cut.end)
                     table = variables if kind is None or kind[1] in ("global", "constant") else aliases
-                    table[names.name(self.key(cut))] = cut
+                    table[names.name(key)] = cut
                 case "d":
                     function = self.function(cut)
                     functions[function.name] = function

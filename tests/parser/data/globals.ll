@@ -48,3 +48,9 @@ define i32 @target(i32 %x) {
 
 attributes #0 = { "bss-section"="my_bss" "key" }
 !0 = !{ptr @internal}
+
+; A variable may be called as an alias is spelled, and the other way round.
+@alias.variable = global i32 0
+@alias.of = constant ptr @global
+@global = alias i32, ptr @alias.variable
+@constant.alias = alias ptr, ptr @alias.of
