@@ -75,7 +75,7 @@ class Constants:
         operands = [i.id(n) for n in range(1, len(i.operands))]
         values = [self._constant(i, n) for n in range(1, len(i.operands))]
         scalar = type_.element if isinstance(type_, Vector) else type_
-        source = self.types[operands[-1]]
+        source = self.types[operands[0 if op.startswith("Shift") else -1]]
         from_ = source.element if isinstance(source, Vector) else source
         function = _FOLDS.get(op)
         if (
@@ -145,17 +145,20 @@ def signed(width: int, value: int) -> int:
 
 def _quotient(width: int, a: int, b: int) -> int | None:
     x, y = signed(width, a), signed(width, b)
-    return None if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+    if y == 0 or (y == -1 and x == -(1 << width - 1)):
+        return None
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
 
 
 def _remainder(width: int, a: int, b: int) -> int | None:
+    """OpSRem: the sign of the first operand."""
     q = _quotient(width, a, b)
     return None if q is None else signed(width, a) - q * signed(width, b)
 
 
 def _modulo(width: int, a: int, b: int) -> int | None:
-    y = signed(width, b)
-    return None if y == 0 else signed(width, a) % y
+    """OpSMod: the sign of the second operand."""
+    return None if _quotient(width, a, b) is None else signed(width, a) % signed(width, b)
 
 
 _FOLDS: Mapping[str, Callable[..., int | None]] = {
@@ -194,8 +197,8 @@ _FOLDS: Mapping[str, Callable[..., int | None]] = {
     "SGreaterThanEqual": lambda w, a, b: int(signed(w, a) >= signed(w, b)),
     "Select": lambda w, c, a, b: a if c else b,
 }
-"""What OpSpecConstantOp may do, of the width of its last operand and the operands' bits; ``None`` where the
-result is undefined."""
+"""What OpSpecConstantOp may do, of the width of its last operand, of a shift's first one, and the operands'
+bits; ``None`` where the result is undefined."""
 
 
 # -- As LLVM writes them

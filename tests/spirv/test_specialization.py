@@ -5,8 +5,10 @@ covers: spirv.specialization, cli.plumbing.shaders
 
 from __future__ import annotations
 
+import math
 import shutil
 import subprocess
+from collections.abc import Callable
 
 import pytest
 
@@ -152,3 +154,82 @@ def test_a_binary_is_specialized_as_its_text() -> None:
     assert before[6:] == behind[6:] and specialized_binary(made, {}) == made
     shown = translate(changed).translation.text
     assert shown == translate(made, constants=values).translation.text
+
+
+FOLDS = """
+OpCapability Shader
+OpCapability Int64
+OpCapability Int16
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %o DescriptorSet 0
+OpDecorate %o Binding 0
+OpDecorate %words ArrayStride 8
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %block Block
+%void = OpTypeVoid
+%code = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%s16 = OpTypeInt 16 1
+%s32 = OpTypeInt 32 1
+%s64 = OpTypeInt 64 1
+%words = OpTypeRuntimeArray %s64
+%block = OpTypeStruct %words
+%pointer = OpTypePointer StorageBuffer %block
+%element = OpTypePointer StorageBuffer %s64
+%o = OpVariable %pointer StorageBuffer
+%_0 = OpConstant %uint 0
+"""
+
+
+def test_what_is_folded_is_what_runs_compute() -> None:
+    """Of each operation and signs of operands: SPIR-V, *Arithmetic Instructions* (OpSRem has the sign of the
+    first operand, OpSMod that of the second), once as a constant, once with an operand that is loaded."""
+    head, body, expected = [FOLDS], [], []
+    numbers = [(7, 3), (-7, 3), (7, -3), (-7, -3), (6, -3), (-1, 768), (0, -5)]
+    of: dict[str, Callable[[int, int], int]] = {
+        "SRem": lambda a, b: int(math.fmod(a, b)),
+        "SMod": lambda a, b: a % b,
+        "SDiv": lambda a, b: int(a / b),
+        "IMul": lambda a, b: a * b,
+    }
+    cases = [(op, width, a, b) for op in of for width in (16, 32, 64) for a, b in numbers]
+    cases += [("ShiftRightArithmetic", 64, -(2**40), 38), ("ShiftLeftLogical", 64, 3, 40)]
+    for n, (op, width, a, b) in enumerate(cases):
+        shift = op.startswith("Shift")
+        type_, other = f"%s{width}", "%uint" if shift else f"%s{width}"
+        head += [
+            f"%a{n} = OpSpecConstant {type_} {a}", f"%b{n} = OpConstant {other} {b}",
+            f"%f{n} = OpSpecConstantOp {type_} {op} %a{n} %b{n}",
+            f"%p{n} = OpTypePointer Private {type_}", f"%v{n} = OpVariable %p{n} Private %a{n}",
+            f"%i{n} = OpConstant %uint {2 * n}", f"%j{n} = OpConstant %uint {2 * n + 1}",
+        ]  # fmt: skip
+        body += [f"%l{n} = OpLoad {type_} %v{n}", f"%d{n} = Op{op} {type_} %l{n} %b{n}"]
+        for value, place in ((f"%f{n}", f"%i{n}"), (f"%d{n}", f"%j{n}")):
+            wide = value if width == 64 else f"{value}w"
+            body += [] if width == 64 else [f"{wide} = OpSConvert %s64 {value}"]
+            body += [
+                f"%at{place[1:]} = OpAccessChain %element %o %_0 {place}",
+                f"OpStore %at{place[1:]} {wide}",
+            ]
+        expected += [
+            {"ShiftRightArithmetic": -4, "ShiftLeftLogical": 3 << 40}[op] if shift else of[op](a, b)
+        ] * 2
+    body = ["%main = OpFunction %void None %code", "%start = OpLabel", *body, "OpReturn", "OpFunctionEnd"]
+    size = len(expected)
+    answer = convcheck(
+        "run", "-q", "-", "--buffer", f"o=i64[{size}]", "--show", "o", stdin="\n".join(head + body)
+    )
+    assert answer.out == f"o = i64[{size}]: {', '.join(map(str, expected))}\n", answer.err
+
+
+@pytest.mark.parametrize("op", ["SDiv", "SRem", "SMod"])
+@pytest.mark.parametrize(("a", "b"), [(7, 0), (-(2**31), -1)])
+def test_what_is_undefined_is_folded_to_nothing(op: str, a: int, b: int) -> None:
+    text = f"{FOLDS}%a = OpSpecConstant %s32 {a}\n%b = OpConstant %s32 {b}\n"
+    text += f"%f = OpSpecConstantOp %s32 {op} %a %b\n%p = OpTypePointer Private %s32\n"
+    text += "%v = OpVariable %p Private %f\n"
+    text += "%main = OpFunction %void None %code\n%start = OpLabel\n%l = OpLoad %s32 %v\n"
+    text += "OpReturn\nOpFunctionEnd\n"
+    assert "i32 undef" in translate(text.encode()).translation.text
