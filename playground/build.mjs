@@ -90,9 +90,9 @@ from convergence.cli.page import answer
 const first = shelves.find(shelf => shelf.name === FIRST[0]).examples.find(one => one.name === FIRST[1]).text;
 const answer = python.globals.get("answer"), prepared = {};
 const ask = question => JSON.parse(prepared[JSON.stringify(question)] = answer(JSON.stringify(question)));
-const { launch } = ask({ ask: "check", program: first }), bounds = ["--timeout", "10", "--max-steps", "1000000"];
+const { launch } = ask({ ask: "check", program: first }), bounds = seconds => ["--timeout", String(seconds), "--max-steps", "1000000"];
 const explore = ["explore", "program.ll", "--format", "json"];
-for (const command of [[...explore, "--first", ...launch, ...bounds], ["run", "program.ll", ...launch, ...bounds], [...explore, ...launch, ...bounds]])
+for (const command of [[...explore, "--first", ...launch, ...bounds(10)], ["run", "program.ll", ...launch, ...bounds(10)], [...explore, ...launch, ...bounds(30)]])
   ask({ ask: "call", program: first, command });
 fs.writeFileSync(path.join(out, "prepared.json"), JSON.stringify(prepared));
 

@@ -14,6 +14,7 @@ import { joined, quoted, split } from "./words.js";
 const at = id => document.getElementById(id);
 const QUICK = 120; // milliseconds without a key stroke before anything is asked
 const SECONDS = 10; // of one answer, unless the launch says otherwise
+const WHOLE = 30; // of all pictures, while the first one is looked at
 const STEPS = 1000000;
 const PATIENCE = 3; // seconds to choose what to launch a program with, where it does not say
 
@@ -204,11 +205,11 @@ function drawForm() {
     const [label] = field(`arg-${p.name}`, `%${p.name}`, text);
     parts.push(label, node("span", { class: "pair" }, text, slider));
   }
-  const paths = node("details", { class: "wide", id: "paths" }, node("summary", {}, "Paths: which blocks each thread takes"), node("div", { id: "path-rows" }));
+  const paths = node("details", { class: "wide", id: "paths" }, node("summary", { id: "path-count" }), node("div", { id: "path-rows" }));
   paths.open = at("paths") ? at("paths").open : launch.paths.length > 0;
   const more = node("details", { class: "wide", id: "more" }, node("summary", {}, "Bounds and more"), node("div", {},
-    ...field("timeout", "Seconds", input(launch.timeout, v => { launch.timeout = v; }, { type: "number", min: "0", placeholder: String(SECONDS) })), node("span"),
-    ...field("steps", "Steps", input(launch.steps, v => { launch.steps = v; }, { type: "number", min: "0", placeholder: String(STEPS) })), node("span"),
+    ...field("timeout", "Seconds (--timeout)", input(launch.timeout, v => { launch.timeout = v; }, { type: "number", min: "0", placeholder: `${SECONDS}, all pictures ${WHOLE}` })), node("span"),
+    ...field("steps", "Steps (--max-steps)", input(launch.steps, v => { launch.steps = v; }, { type: "number", min: "0", placeholder: String(STEPS) })), node("span"),
     ...field("subgroup", "Subgroup size", input(launch.subgroup, v => { launch.subgroup = v; }, { type: "number", min: "1" })), node("span"),
     ...field("uncontrolled", "Uncontrolled", chosen(launch.uncontrolled, v => { launch.uncontrolled = v; }, [["", "(the file says, else maximal)"], ["maximal", "maximal"], ["any", "any"], ["none", "none"]])), node("span"),
     ...field("words", "Other words", input(launch.more, v => { launch.more = v; }, { placeholder: "--buffer %p=i32[64]" })), node("span")));
@@ -254,12 +255,18 @@ function drawPaths() {
   const rows = at("path-rows"), count = Math.max(launch.paths.length, Math.min(Number(launch.threads) || 1, 32));
   const parts = [node("span", { class: "hint" }, "Type block names, or press ● and click blocks of the control flow. Without paths, branches follow values.")];
   for (let thread = 0; thread < count; thread++) {
-    const text = input(launch.paths[thread] ?? "", v => { while (launch.paths.length < thread) launch.paths.push(""); launch.paths[thread] = v; }, { placeholder: "A B B C" });
+    const text = input(launch.paths[thread] ?? "", v => { while (launch.paths.length < thread) launch.paths.push(""); launch.paths[thread] = v; countPaths(); }, { placeholder: "A B B C" });
     const button = node("button", { type: "button", "aria-pressed": String(recording === thread), "aria-label": `record the path of thread ${thread} by clicking blocks`,
       onclick: () => { recording = recording === thread ? null : thread; if (recording !== null) { while (launch.paths.length <= thread) launch.paths.push(""); launch.paths[thread] = ""; } drawPaths(); } }, recording === thread ? "■" : "●");
     parts.push(...field(`path-${thread}`, `Thread ${thread}`, text), button);
   }
   rows.replaceChildren(...parts);
+  countPaths();
+}
+
+function countPaths() {
+  const held = launch.paths.filter(path => path.trim()).length;
+  at("path-count").textContent = `Paths: which blocks each thread takes${held ? ` (${held === 1 ? "1 is" : `${held} are`} given, and ${held === 1 ? "decides" : "decide"} the branches)` : ""}`;
 }
 
 function record(block) {
@@ -293,8 +300,8 @@ let timer = 0, round = 0;
 function changed() { if (program() !== exampleText) at("examples").value = ""; stale = true; at("explorer").classList.add("stale"); decorate(); asked(); }
 function asked() { clearTimeout(timer); timer = setTimeout(answer, QUICK); remember(); }
 
-function bounds(given) {
-  return [...(given.includes("--timeout") ? [] : ["--timeout", String(SECONDS)]), ...(given.includes("--max-steps") ? [] : ["--max-steps", String(STEPS)])];
+function bounds(given, seconds = SECONDS) {
+  return [...(given.includes("--timeout") ? [] : ["--timeout", String(seconds)]), ...(given.includes("--max-steps") ? [] : ["--max-steps", String(STEPS)])];
 }
 
 // What went wrong: a text, or pieces of one, of which some are fields of the form.
@@ -362,7 +369,8 @@ async function answer() {
     if (!found.functions) { problem(errors.map(d => `line ${d.line}, column ${d.column}: ${d.message}`).join("\n")); note = "this is not LLVM IR"; tell("quick", states.quick); return; }
     let given;
     try { given = words(); } catch (error) { problem(`the launch: ${error.message}`); return; }
-    const pictured = () => ["explore", "program.ll", "--format", "json", "--first", ...given, ...bounds(given)];
+    const drawn = ["explore", "program.ll", "--format", "json"];
+    const pictured = () => [...drawn, "--first", ...given, ...bounds(given)];
     const open = !errors.length && !launch.byHand && ![...given, ...found.launch].some(word => COUNTS.includes(word.split("=")[0]));
     if (open && await propose(text, given)) given = words();
     if (!current()) return;
@@ -374,12 +382,14 @@ async function answer() {
       first = await by(() => quick, { ask: "call", program: text, command: pictured() });
       if (!first || !current()) return;
     }
-    const command = pictured();
     const refused = first.out && JSON.parse(first.out).command !== "explore"; // a rule is broken: the rules' answer
     if (refused) {
       const excerpt = await quick.ask({ ask: "call", program: text, command: ["verify", "program.ll"] });
       if (!excerpt || !current()) return;
-      problem(excerpt.out.trimEnd());
+      problem("");
+      at("problem").hidden = false;
+      at("problem").append(...excerpt.out.trimEnd().split("\n").map(line => // lines of the program and their marks stay below one another
+        node("span", { class: /^ +(\d+ )?(\||\.\.\.)/.test(line) ? "line excerpt" : "line" }, line)));
       answers.text = at("text").textContent = excerpt.out;
       note = "a static rule is broken: nothing was run";
       showBroken(text, errors);
@@ -395,7 +405,7 @@ async function answer() {
     if (!textual || !current()) return;
     at("text").textContent = textual.out + textual.err;
     answers.text = textual.out + textual.err;
-    const all = await by(wholeAsker, { ask: "call", program: text, command: command.filter(word => word !== "--first") });
+    const all = await by(wholeAsker, { ask: "call", program: text, command: [...drawn, ...given, ...bounds(given, WHOLE)] });
     if (!current()) return;
     if (!all) { note = "stopped: the first execution is shown"; tell("whole", states.whole); return; }
     if (all.out) { take(all, began, true); document.body.dataset.whole = String(mine); }
