@@ -139,6 +139,37 @@ def test_one_of_two_threads_has_what_lies_at_an_edge() -> None:
     assert refine(module, module, models=("inferred",)).verdict == "wrong"
 
 
+PLACE = """define amdgpu_kernel void @{name}(ptr addrspace(1) %o) {{
+  %x = call i32 @llvm.amdgcn.workitem.id.x()
+  %y = call i32 @llvm.amdgcn.workitem.id.y()
+  %z = call i32 @llvm.amdgcn.workgroup.id.x()
+  %group = shl i32 %z, 1
+  %here = add i32 %group, %x
+  %line = shl i32 %here, 1
+  %at = add i32 %line, %y
+  %to = getelementptr i32, ptr addrspace(1) %o, i32 %at
+  store i32 {value}, ptr addrspace(1) %to
+  ret void
+}}
+"""
+
+
+@pytest.mark.parametrize("value", ["%here", "%y"])
+def test_several_workgroups_run_where_a_thread_may_know_its_place(value: str) -> None:
+    text = "".join(
+        f"declare i32 @llvm.amdgcn.{name}()\n"
+        for name in ("workitem.id.x", "workitem.id.y", "workgroup.id.x")
+    )
+    other = "%x" if value == "%here" else "0"
+    for target, verdict in ((value, "equal"), (other, "wrong")):
+        module = parse(text + PLACE.format(name="src", value=value) + PLACE.format(name="tgt", value=target))
+        answer = refine(module, module, shortcut=False)
+        assert answer.verdict == verdict
+    assert answer.counterexample is not None and answer.counterexample.shape is not None
+    one = refine(module, module, threads=4)
+    assert one.verdict == "equal"  # of one workgroup it is the same
+
+
 LOOP = """define i32 @{name}(i32 %n) {{
 A:
   br label %L

@@ -1,4 +1,4 @@
-"""Launches that are tried beside the others: where types end, pointers meet, and a whole wave runs.
+"""Launches that are tried beside the others: where types end, pointers meet, a whole wave or a grid runs.
 
 What goes wrong only there is not seen among small numbers: an addition that may no longer overflow, a
 signed comparison that became an unsigned one, a load that was moved over a store to the same place, a lane
@@ -21,6 +21,9 @@ from ...ir.instructions import Binary, CallSite, Conversion, FNeg, Instruction, 
 from ...ir.module import Function, Module, Parameter
 from ...ir.types import ArrayType, FloatType, PointerType, Type, VectorType
 from ...ir.variables import is_hidden, is_thread_local
+from ...semantics.errors import UsageError
+from ...semantics.machine.launch import LaunchShape, LaunchSpec, shape_of
+from ...semantics.operations.ids import tells_place
 from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space
 from .launch import Argument, Input, Interpretation
 
@@ -32,6 +35,10 @@ PAIR = 2
 """Threads of a launch where one may hear of what another one has."""
 FAR = 4
 """Bytes between pointers that meet, but not at the same address: an element of what they point to."""
+GRIDS = (((2,), (2,)), ((1,), (2, 2)), ((1, 2), (2,)), ((1,), (1, 2, 2)), ((1, 1, 2), (1, 2)))
+"""Workgroups, and threads of each, along x, y and z: few, and along each there are two of both once."""
+CROWD = 64
+"""Threads of such a launch at most."""
 VARIABLES = 2
 """Variables that one parameter may point to, besides what others point to."""
 
@@ -41,12 +48,14 @@ class EdgeFacts:
     """What is tried at the edges besides values at the ends of types. ``meetings``: places of parameters,
     each with an object of another one that it may point into. ``memories``: what lies in objects, at the ends
     of its types. ``wave``: lanes of a whole wave; 0 if no operation could tell. ``writes``: functions
-    without a model may write to memory that somebody looks at."""
+    without a model may write to memory that somebody looks at. ``grids``: several workgroups along each
+    dimension, if an operation may tell of places."""
 
     meetings: tuple[tuple[int, str], ...] = ()
     memories: tuple[tuple[int, ...], ...] = ()
     wave: int = 0
     writes: bool = False
+    grids: tuple[LaunchShape, ...] = ()
 
 
 def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, ...]:
@@ -55,6 +64,7 @@ def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, 
         return ()
     tries = _Edges(space, seed, PAIR if facts.wave else 1)
     kinds = [
+        tries.places(facts.grids),
         tries.waves(facts.wave),
         tries.overwritten(facts.writes),
         tries.meeting(facts.meetings),
@@ -139,6 +149,13 @@ class _Edges:
         for turn in range(3):
             yield self._launch({}, turn, min(wave, self.space.most))
 
+    def places(self, grids: Sequence[LaunchShape]) -> Iterator[Input]:
+        """Several workgroups, where how many is ours to choose."""
+        if len(self.space.threads) == 1 or self.space.shape is not None:
+            return
+        for turn, shape in enumerate(grids):
+            yield replace(self._launch({}, turn, shape.threads), shape=shape)
+
     def _launch(self, at: dict[int, tuple[Argument, ...]], turn: int, threads: int = 0) -> Input:
         """A launch with these values, one or one a thread, for the parameters at these places, and small ones
         for the others."""
@@ -179,6 +196,7 @@ def edge_facts(
     wave: int | None,
     relaxed: bool,
     writes: bool = False,
+    subgroup_size: int | None = None,
 ) -> EdgeFacts:
     """What two sides, with their ``functions`` that threads may come to and the ones that are ``launched``,
     let one try. ``objects``: the object behind a parameter by its place, if the comparison made it;
@@ -202,7 +220,40 @@ def edge_facts(
         () if memory is None or not made else (memory,),
         min(wave or WAVE, WIDEST) if lanes else 0,
         writes,
+        _grids(modules, functions, launched, subgroup_size),
     )
+
+
+def _grids(
+    modules: Sequence[Module],
+    functions: Sequence[Sequence[Function]],
+    launched: Sequence[Function],
+    subgroup_size: int | None,
+) -> tuple[LaunchShape, ...]:
+    """The grids that both sides may be launched in, if one may tell: of workgroups that we choose, else of
+    those that the kernel asks for."""
+    if not any(_asks_place(module, side) for module, side in zip(modules, functions, strict=True)):
+        return ()
+    shapes: dict[LaunchShape, None] = {}
+    for grid, workgroup in GRIDS:
+        for size in (workgroup, None):
+            spec = LaunchSpec(subgroup_size=subgroup_size, grid=grid, workgroup=size)
+            try:
+                first, second = (shape_of(m, f, spec) for m, f in zip(modules, launched, strict=True))
+            except UsageError:
+                continue
+            if first == second and first.threads <= CROWD:
+                shapes[first] = None
+                break
+    return tuple(shapes)
+
+
+def _asks_place(module: Module, functions: Sequence[Function]) -> bool:
+    """Whether a call, or a variable of the environment, may tell a thread of its place in the launch."""
+    if any(name.startswith("__spirv_BuiltIn") for name in module.globals):
+        return True
+    calls = (i for f in functions for i in f.instructions if isinstance(i, CallSite))
+    return any(tells_place(name) for name in {callee_name(call) or "" for call in calls})
 
 
 def _asks_lanes(module: Module, instruction: Instruction) -> bool:

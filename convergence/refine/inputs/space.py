@@ -102,7 +102,7 @@ def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> Ed
     return edge_facts(
         [side.module for side in sides], [side.reached for side in sides], [side.function for side in sides],
         shared_object, space.wave, any(side.is_relaxed for side in sides),
-        _calls_may_write(first, second),
+        _calls_may_write(first, second), space.subgroup_size,
     )  # fmt: skip
 
 

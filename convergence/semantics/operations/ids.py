@@ -10,6 +10,7 @@ index.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from ...ir.types import PointerType, Type, VectorType
@@ -432,3 +433,12 @@ IDS: tuple[Family, ...] = (
     Family(("llvm.nvvm.",), _NVVM),
 )
 """All of them, by their whole names."""
+
+
+def tells_place(name: str) -> bool:
+    """Whether a function of this name tells a thread of its place in the launch, or how large that is."""
+    return any(
+        name.startswith(family.prefixes)
+        and any(re.fullmatch(pattern, name) is not None for pattern, _ in family.operations)
+        for family in IDS
+    )
