@@ -89,3 +89,43 @@ def test_auto_begins_when_a_run_is_long(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_has_paths_runs_in_the_reference() -> None:
     run = cc.run(parse(FOREVER), paths=[["entry", "head", "out"]], engine="native")
     assert run.engine is None
+
+
+CALLS = """
+declare i32 @subgroupAdd(i32) convergent
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define i32 @vote(i32 %x) convergent {
+  %a = add i32 %x, 1
+  %s = call i32 @subgroupAdd(i32 %a)
+  %b = mul i32 %s, 3
+  ret i32 %b
+}
+define i32 @f(i32 %n) convergent {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ %t, %entry ], [ %s3, %loop ]
+  %s1 = mul i32 %s, 5
+  %x = call i32 @vote(i32 %s1)
+  %s2 = xor i32 %s1, %i
+  %s3 = add i32 %s2, %x
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret i32 %s3
+}
+"""
+
+
+def test_who_comes_back_from_code_that_was_dropped_has_his_registers() -> None:
+    """@vote is too short to be worth it: it is dropped while threads are in it, whose callers' registers are
+    still where native code left them."""
+    module = cc.parse(CALLS)
+    run, other = (
+        cc.run(module, threads=3, arguments={"n": 100}, engine=engine) for engine in ("reference", "attended")
+    )
+    assert run.ending == other.ending and run.outcome == other.outcome
+    assert other.engine is not None and other.engine.instructions < other.steps // 3

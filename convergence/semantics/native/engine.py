@@ -340,8 +340,11 @@ class NativeEngine:
         assert frame is not None
         first = self.of(frame.code)
         if first is not None and not first.entries_left:
-            if frame.native is not None:
-                frame.native.leave(frame)
+            around: Frame | None = frame  # the reference returns to where it was called from
+            while around is not None:
+                if around.native is not None:
+                    around.native.leave(around)
+                around = around.caller
             return advance(thread, budget) if watch is None else advance_watched(thread, budget, watch)
         left = budget
         segment, k = frame.segment, 0
