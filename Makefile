@@ -11,7 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
-.PHONY: help clean-passes small-programs proofs mutation historical docs demo test quick lint format format-check types layers tests coverage campaign agreement \
+.PHONY: help clean-passes small-programs proofs mutation historical docs demo test quick check lint format format-check types layers tests coverage campaign agreement \
 	machines bench tables intrinsics playground clean llvm-suite lowered native-equality random-kernels uniformity
 .DELETE_ON_ERROR:
 
@@ -38,6 +38,9 @@ test: lint format-check types layers tests  ## all that CI does: lint, format, t
 # A minute on two idle cores. CONTRIBUTING.md says what it leaves out.
 quick: lint format-check types layers  ## lint, format, types, layers and the tests of what changed
 	$(BIN)/python -m pytest -q -n $(JOBS) --within 30 $$($(BIN)/python -m tests.meta.changed)
+
+# What many projects call it.
+check: quick
 
 lint: $(VENV)/installed-test  ## ruff: names, imports, what is likely a fault
 	$(BIN)/ruff check

@@ -66,6 +66,39 @@ def test_a_kernels_arguments_are_the_same_for_all() -> None:
     assert all(len(values) == 1 for values in chosen(kernel).arguments.values())
 
 
+def test_buffers_hold_what_is_loaded() -> None:
+    text = """define void @f(ptr %p, float %limit) {
+A:
+  %v = load float, ptr %p
+  %c = fcmp ogt float %v, %limit
+  br i1 %c, label %B, label %C
+B:
+  br label %C
+C:
+  ret void
+}
+"""
+    assert chosen(text).buffers["p"].startswith("f32[")
+    assert chosen(text.replace("float", "i8").replace("fcmp ogt", "icmp ugt")).buffers["p"].startswith("i8[")
+
+
+def test_blocks_of_what_it_calls_count() -> None:
+    text = (
+        LOOP.replace("@f(", "@inner(")
+        + """
+define void @kernel(i32 %n, i1 %skip, ptr %out) {
+  call void @inner(i32 %n, i1 %skip, ptr %out)
+  ret void
+}
+"""
+    )
+    module, made = cc.parse(text), chosen(text)
+    run = execute(module, made.completes(LaunchSpec()))
+    assert {
+        visit.block for visits in run.execution.visits for visit in visits if visit.function == "inner"
+    } == set("ABCD")
+
+
 def test_a_function_that_is_called_is_there() -> None:
     text = "define void @f(ptr %g) {\n  call void %g()\n  ret void\n}\ndeclare void @other()\n"
     assert chosen(text).arguments == {"g": ("@other",)}

@@ -6,6 +6,7 @@ what a comparison would try (:mod:`.inputs`), so that threads part and much of t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from itertools import islice
@@ -13,7 +14,7 @@ from math import prod
 
 from ...frozen import dataclass
 from ...ir.calls import callee_name
-from ...ir.instructions import CallSite
+from ...ir.instructions import CallSite, Load
 from ...ir.module import Function, Module
 from ...ir.types import PointerType
 from ...ir.workgroups import workgroup_rules, workgroup_size
@@ -22,6 +23,7 @@ from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.run import Run, execute
 from ...semantics.values.datalayout import layout_of
+from ...semantics.values.elements import element_of
 from ..sides.function_pointers import called_parameters
 from .inputs import InputDomain, Space, constants, domain_of, inputs, one_value
 from .launch import Argument
@@ -32,8 +34,8 @@ TRIED = 16
 """Launches that are tried at most, but for those that change one argument of the best."""
 STEPS = 400
 """Instructions a thread at most in one of them: a picture of more is no first picture."""
-BUFFERS = ("i32[64]:0,1,2,3,...", "i32[64]")
-"""What a pointer points to: numbers that differ from thread to thread, or zeros."""
+BUFFERS = ("{}[64]:0,1,2,3,...", "{}[64]")
+"""What a pointer points to: numbers that differ from thread to thread, or zeros; of what type, in words."""
 SOURCE = "src"
 """What the source of two functions to be compared is called, here as in Alive2."""
 
@@ -73,18 +75,18 @@ def proposal(module: Module, spec: LaunchSpec) -> Proposal:
     steps = STEPS * max(threads, prod(workgroup or (1,)))
     bounded = spec.within(max_steps=min(spec.limits.steps, steps))
     free = _Free(module, function, spec, threads)
-    best, most = start, _score(module, function, start.completes(bounded))
+    best, most = start, _score(module, start.completes(bounded))
     for attempt in free.attempts(start):
         if spec.limits.clock.hit() is not None:
             return best
-        score = _score(module, function, attempt.completes(bounded))
+        score = _score(module, attempt.completes(bounded))
         if score > most:
             best, most = attempt, score
     for name in best.arguments:
         for attempt in free.neighbours(best, name):
             if spec.limits.clock.hit() is not None:
                 return best
-            score = _score(module, function, attempt.completes(bounded))
+            score = _score(module, attempt.completes(bounded))
             if score > most:
                 best, most = attempt, score
     return best
@@ -126,6 +128,7 @@ class _Free:
         self.pointers: list[str] = []
         self.domains: dict[str, InputDomain | None] = {}
         self.threads = threads
+        self.buffers = [words.format(name) for name in _elements(module) for words in BUFFERS]
         layout, known = layout_of(module), constants([function])
         for parameter in function.parameters:
             if parameter.name in given:
@@ -148,14 +151,14 @@ class _Free:
         domains = tuple(self.domains.values())
         space = Space(domains, (None,) * len(domains), (self.threads,), self.threads, False)
         tried = islice(inputs(space, TRIED, 0).inputs, TRIED)
-        for number, input_ in enumerate(tried if domains else (None,) * len(BUFFERS)):
+        for number, input_ in enumerate(tried if domains else (None,) * len(self.buffers)):
             columns = () if input_ is None else input_.arguments
             arguments = {
                 name: values[:1] if len(set(values)) == 1 else values
                 for name, values in zip(self.domains, columns, strict=False)
                 if values is not None
             }
-            buffers = dict.fromkeys(self.pointers, BUFFERS[number % len(BUFFERS)])
+            buffers = dict.fromkeys(self.pointers, self.buffers[number % len(self.buffers)])
             yield replace(start, arguments={**self.callees, **arguments}, buffers=buffers)
 
     def neighbours(self, best: Proposal, name: str) -> Iterator[Proposal]:
@@ -169,6 +172,14 @@ class _Free:
             yield replace(best, arguments={**best.arguments, name: changed})
 
 
+def _elements(module: Module) -> list[str]:
+    """Of what numbers buffers are, in the words of ``--buffer``: of those that the program loads, the two
+    most frequent; ``i32`` where it loads none."""
+    loads = Counter(i.type for f in module.definitions() for i in f.instructions if isinstance(i, Load))
+    known = (element_of(type_) for type_, _ in loads.most_common())
+    return [element.name for element in known if element is not None][:2] or ["i32"]
+
+
 def _callees(module: Module, function: Function) -> dict[str, str]:
     """By parameter that is called, a function of that type."""
     callees: dict[str, str] = {}
@@ -179,16 +190,13 @@ def _callees(module: Module, function: Function) -> dict[str, str]:
     return callees
 
 
-def _score(module: Module, function: Function, spec: LaunchSpec) -> tuple[int, ...]:
+def _score(module: Module, spec: LaunchSpec) -> tuple[int, ...]:
     """How much a launch shows: that it ends, that threads part, and how many of the blocks are passed."""
     try:
         run: Run = execute(module, spec)
     except (UsageError, NotModelled):
         return (-1,)
-    own = [
-        tuple(visit.block for visit in visits if visit.function == function.name)
-        for visits in run.execution.visits
-    ]
+    own = [tuple((visit.function, visit.block) for visit in visits) for visits in run.execution.visits]
     ends = isinstance(run.ending, Returned)
     blocks = {block for strand in own for block in strand}
     return int(ends), len(blocks), min(len(set(own)), 3), -max(map(len, own), default=0)
