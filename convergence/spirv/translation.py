@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 
 from ..frozen import dataclass
 from ..ir.calls import CASE_BUNDLE
@@ -16,6 +17,7 @@ from .groups import CONVERGENT, GROUPS
 from .instruction import SPIRVInstruction
 from .memory import MEMORY
 from .module import EntryPoint, SPIRVBlock, SPIRVFunction, SPIRVModule
+from .paths import on_one_path
 from .resources import bind, declare
 from .selectors import selectors
 from .types import SPIRVPointer, Void, memory
@@ -216,7 +218,7 @@ class _Function:
 
     def _blocks(self) -> None:
         code = self.code
-        shape = structure(self.body)
+        shape = self.shape
         first = self.body.blocks[0].label
         for variable in self.out.module.variables:
             if variable.result is not None and self._uses(variable.result):
@@ -262,10 +264,27 @@ class _Function:
 
     # -- Who is together
 
+    @cached_property
+    def shape(self) -> ConstructTree:
+        """The constructs of the body."""
+        return structure(self.body)
+
     def _is_divergent(self, label: str, line: int) -> bool:
-        """R-UNIFORM: in base, operations in control flow that is not shown to be uniform are promised
-        nothing."""
-        return self.flow is not None and not self.flow.holds(self.body.id, label, line)
+        """R-UNIFORM: in base, operations in control flow that is not shown to be uniform, and to which
+        several ways lead, are promised nothing."""
+        flow = self.flow
+        if flow is None or flow.holds(self.body.id, label, line):
+            return False
+
+        def uniform(block: str) -> bool:
+            return flow.holds(self.body.id, block, self.shape.blocks[block].terminator.line)
+
+        def parts(block: str, end: int | None) -> bool:
+            calls = (i for i in self.shape.blocks[block].instructions if i.op == "OpFunctionCall")
+            return any(i.id(0) in flow.parted and (end is None or i.line < end) for i in calls)
+
+        first = self.body.blocks[0].label
+        return not on_one_path(self.shape, first, label, line, uniform, parts)
 
     def _scopes(self, shape: ConstructTree) -> dict[str, None]:
         """The blocks where a token of its own begins, where threads communicate inside: headers of loops

@@ -41,10 +41,12 @@ _LEAVING = frozenset(("OpReturn", "OpReturnValue", "OpKill", "OpTerminateInvocat
 @dataclass(frozen=True, slots=True)
 class UniformControlFlow:
     """The blocks of each function, by id, in which control flow may not be uniform; and, by function and
-    block, the lines from which on it may not be, behind a call of a function that threads leave apart."""
+    block, the lines from which on it may not be, behind a call of a function that threads leave apart
+    (``parted``)."""
 
     divergent: Mapping[str, frozenset[str]]
     tails: Mapping[tuple[str, str], int]
+    parted: frozenset[str]
 
     def holds(self, function: str, label: str, line: int) -> bool:
         """Whether control flow is shown to be uniform at a line of a block."""
@@ -63,6 +65,7 @@ def uniformity(module: SPIRVModule, of_subgroup: bool) -> UniformControlFlow:
             return UniformControlFlow(
                 {id_: frozenset(r.blocks) for id_, r in results.items()},
                 {(id_, label): line for id_, r in results.items() for label, line in r.tails.items()},
+                calls.parted,
             )
         calls = more
 

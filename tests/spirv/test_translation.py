@@ -210,12 +210,24 @@ OpFunctionEnd
 """
 
 
+AGAIN = """%odd = OpULessThan %bool %own %_0
+OpSelectionMerge %on None
+OpBranchConditional %odd %more %on
+%more = OpLabel
+OpBranch %on
+%on = OpLabel
+%inside.again = OpGroupNonUniformBallot %v4 %_3 %true
+OpBranch %merge"""
+
+
 @pytest.mark.parametrize(
     ("on", "leave", "free"),
     [
         ("%x", "OpBranch %merge", []),
-        ("%own", "OpBranch %merge", ["inside"]),
-        ("%own", "OpReturn", ["inside", "behind"]),
+        ("%own", "OpBranch %merge", []),  # one path leads to each
+        ("%own", "OpReturn", []),
+        ("%own", AGAIN, ["inside.again"]),
+        ("%own", AGAIN.replace("OpBranch %merge", "OpReturn"), ["inside.again"]),
         ("%x", "OpReturn", []),
     ],
 )
@@ -268,7 +280,7 @@ OpFunctionEnd
 """
 
 
-@pytest.mark.parametrize(("on", "free"), [("%n", []), ("%own", ["inside", "behind"])])
+@pytest.mark.parametrize(("on", "free"), [("%n", []), ("%own", ["behind"])])
 def test_nothing_is_promised_behind_a_divergent_branch_of_a_kernel(on: str, free: list[str]) -> None:
     """Its arguments are the same for all; no merge instruction says where threads meet."""
     text = KERNEL.replace("{on}", on).encode()

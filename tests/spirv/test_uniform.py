@@ -1,7 +1,7 @@
 """Which control flow is shown to be uniform, through calls and buffers: what SPIR-V promises without maximal
 reconvergence (R-UNIFORM).
 
-covers: spirv.uniform
+covers: spirv.uniform, spirv.paths
 """
 
 from __future__ import annotations
@@ -31,7 +31,11 @@ void put(out uint x, uint y) { x = y; }
 void main() {
     uint x = n;
     BEFORE
-    if (CONDITION) o[own()] = subgroupAny(own() < 3) ? 1 : 0;
+    if (CONDITION) {
+        uint y = 0;
+        if (own() > 5) y = 1;
+        o[own()] = subgroupAny(own() < 3) ? 1 : y;
+    }
 }
 """
 
