@@ -14,8 +14,7 @@ import pytest
 from convergence.parser import parse
 from tests.launches import enumerate_axiomatic, explore
 
-HEAD = """@limit = constant i32 4
-@x = global i32 0
+HEAD = """@x = global i32 0
 @y = global i32 0
 declare token @llvm.experimental.convergence.entry()
 declare token @llvm.experimental.convergence.anchor()

@@ -178,6 +178,28 @@ def test_dependence_is_kept_through_own_memory() -> None:
     assert [r.needs for r in node.readings] == [{total}, frozenset()]
 
 
+def test_what_lies_beside_does_not_depend() -> None:
+    text = """define i32 @f(i32 %n) convergent {
+      %t = call token @llvm.experimental.convergence.entry()
+      %low = alloca [3 x i32]
+      %mid = getelementptr i32, ptr %low, i32 1
+      %high = getelementptr i32, ptr %low, i32 2
+      store [3 x i32] zeroinitializer, ptr %low
+      %s = call i32 @subgroupAdd(i32 %n) [ "convergencectrl"(token %t) ]
+      store i32 %s, ptr %mid
+      %a = load i32, ptr %low
+      store i32 %a, ptr @x
+      %b = load i32, ptr %mid
+      store i32 %b, ptr @x
+      %c = load i32, ptr %high
+      store i32 %c, ptr @x
+      ret i32 0
+    }"""
+    node = Following(text, 1).node()
+    total: Instance = node.path[-1]
+    assert [r.needs for r in node.readings] == [frozenset(), {total}, frozenset()]
+
+
 def test_a_block_address_decides_where_to() -> None:
     text = """define i32 @f(i1 %c) {
     entry:

@@ -190,6 +190,9 @@ def test_region_that_only_a_callbr_reaches() -> None:
     }"""
     (found,) = errors(text)
     assert (found.rule.id, found.difference) == ("S-NEST", VerifierDifference.CALLBR)
+    seen = text.replace("BARRIER {%s}]", "BARRIER {%t}]\n      BARRIER {%s}]")  # a use that LLVM sees, too
+    (found,) = errors(seen)
+    assert (found.rule.id, found.difference) == ("S-NEST", VerifierDifference.CALLBR)
 
 
 def test_a_token_used_where_it_is_not_defined_has_a_region_too() -> None:
