@@ -295,7 +295,7 @@ class UnattendedLaunch:
             tracks.append(track)
             parts.append(places)
         union = Union([places for _, places in objects], parts)
-        looks = perf_counter()
+        looks, self.tally.cores = perf_counter(), cores
 
         def watch() -> None:
             nonlocal looks
@@ -317,7 +317,6 @@ class UnattendedLaunch:
         met = union.join()
         apart(met)
         self.encounters.add(met)
-        self.tally.cores = cores
 
     def _gather(self, tracks: Sequence[Track]) -> None:
         """What is said of it, from where its workgroups ran."""
