@@ -141,6 +141,8 @@ def _buffer_at(binding: Binding, launch: Launch) -> str | None:
         match = _REGISTER.match(name)
         if match and (int(match[2] or 0), int(match[1])) == (binding.set, binding.binding):
             there.append(name)
+        if name.lstrip("%@") == f"{binding.set}:{binding.binding}":
+            there.append(name)
     if there:
         return next((name for name in there if name[0] == _called(binding)[0]), there[0])
     return next((name for name in launch.buffers if binding.variable in (name, name.lstrip("%@"))), None)

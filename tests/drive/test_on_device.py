@@ -95,6 +95,8 @@ def test_the_command(device: Device, tmp_path: Path) -> None:
     assert ran.code == 1
     answer = json.loads(ran.out)
     assert answer["verdict"] == "illegal" and answer["illegal"][0]["differences"][0]["lanes"] == [0]
+    ran = convcheck("drive", "examples_ll/spirv/loop.spvasm", "--buffer", "0:0=u32[4]", "--repeat", "1")
+    assert "nothing is bound" not in ran.err  # a place is a name, as in run
     ran = convcheck("drive", EXAMPLE, "--subgroup-size", "1024")
     assert ran.code == 2 and "subgroups of 1024 lanes" in ran.err
 
