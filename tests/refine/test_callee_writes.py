@@ -104,3 +104,27 @@ def test_pointers_in_memory_stay() -> None:
 def test_what_metadata_says_is_not_held_against_a_pass() -> None:
     sides = [LOADED.format("", "@g", "call void @any()", "@g", value) for value in ("%b", "%a")]
     assert verdict(*(side.replace("ptr @g\n", "ptr @g, !invariant.load !{}\n") for side in sides)) == "equal"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ("memory(inaccessiblemem: readwrite)", "memory(argmem: write)", "equal"),
+        ("memory(inaccessiblemem: write)", "memory(argmem: readwrite)", "equal"),
+        ("memory(argmem: write)", "memory(argmem: write)", "wrong"),
+        ("memory(inaccessiblemem: write)", "memory(readwrite)", "wrong"),
+        ("memory(inaccessiblemem: write)", "memory(inaccessiblemem: write)", "wrong"),
+    ],
+)
+def test_calls_that_touch_different_kinds_of_memory_may_cross(one: str, other: str, verdict: str) -> None:
+    head = f"declare void @a(ptr, i32) {one} AWAY\ndeclare void @b(ptr, i32) {other} AWAY\n"
+    first, second = "call void @a(ptr %p, i32 0)", "call void @b(ptr %p, i32 {})"
+    source = f"define void @src(ptr %p) {{\n{first}\n{second.format(1)}\nret void\n}}\n"
+    target = f"define void @tgt(ptr %p) {{\n{second.format('N')}\n{first}\nret void\n}}\n"
+    text = head.replace("AWAY", "willreturn nounwind") + source + target
+    module = parse(text.replace("N", "1"))
+    assert refine(module, module, threads=1).verdict == verdict
+    module = parse(text.replace("N", "2"))
+    assert refine(module, module, threads=1).verdict == "wrong"
+    module = parse(text.replace("N", "1").replace("willreturn ", ""))
+    assert refine(module, module, threads=1).verdict == "wrong"

@@ -307,3 +307,12 @@ def test_what_a_barrier_orders_elsewhere_is_not_known(convention: str) -> None:
 def test_one_of_two_barriers_is_enough_where_nothing_is_accessed() -> None:
     assert verdict(idle(BARRIER, "", ""), idle("", "", "")) == "refines"
     assert verdict(idle(f"{BARRIER}\n  {STORE}", "", ""), idle(STORE, "", "")) == "unknown"
+
+
+def test_a_barrier_of_openmp_s_runtime_that_is_gone_is_unknown() -> None:
+    head = "declare void @__kmpc_barrier(ptr, i32) convergent nounwind\n"
+    call = "call void @__kmpc_barrier(ptr null, i32 0)\n"
+    bodies = {"src": call * 2, "tgt": call}
+    module = parse(head + "".join(f"define void @{n}() {{\n{b}ret void\n}}\n" for n, b in bodies.items()))
+    answer = refine(module, module, threads=1, max_launches=4)
+    assert isinstance(answer.bound, OpenSide) and answer.bound.why == OnlyBarriers("__kmpc_barrier")

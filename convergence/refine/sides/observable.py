@@ -210,7 +210,7 @@ def observed(outcome: Outcome, names: frozenset[str], program: Program) -> Outco
             return Effects()
         return program.effects(event.callee, call)
 
-    return without_repeats(_without_block_names(limited(outcome, names)), effects)
+    return sorted_apart(without_repeats(_without_block_names(limited(outcome, names)), effects), effects)
 
 
 _BLOCK = "blockaddress("
@@ -289,6 +289,53 @@ def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) ->
         for thread, numbers in zip(outcome.threads, kept, strict=True)
     )
     return replace(outcome, threads=threads)
+
+
+def sorted_apart(outcome: Outcome, effects_of: Callable[[Event], Effects]) -> Outcome:
+    """The outcome in which calls that are nothing to each other have one order: between two other events,
+    first those that touch memory that no module names (``inaccessiblemem``), then those that touch no such
+    memory, both if they come back and are not convergent. Passes (``licm``) change that order."""
+
+    def rank(event: Event) -> int | None:
+        """``None``: nothing may cross it."""
+        effects = effects_of(event)
+        if not isinstance(event, Called) or event.group is not None or effects.hangs or effects.throws:
+            return None
+        touched = effects.read_at | effects.written_at
+        if touched <= {"inaccessiblemem"}:
+            return 0
+        return None if "inaccessiblemem" in touched else 1
+
+    ranks = [[rank(event) for event in thread.events] for thread in outcome.threads]
+    if all(len({*mine} - {None}) < 2 for mine in ranks):
+        return outcome
+    orders = [_apart(mine) for mine in ranks]
+    places = [{old: new for new, old in enumerate(order, 1)} for order in orders]
+
+    def renumbered(event: Event) -> Event:
+        if not isinstance(event, Called) or event.group is None:
+            return event
+        return replace(event, group={t: places[t][n] for t, n in event.group.items()})
+
+    threads = tuple(
+        replace(thread, events=tuple(renumbered(thread.events[n - 1]) for n in order))
+        for thread, order in zip(outcome.threads, orders, strict=True)
+    )
+    return replace(outcome, threads=threads)
+
+
+def _apart(ranks: Sequence[int | None]) -> list[int]:
+    """The numbers, from 1, of a thread's events in order of their ranks, between those that have none."""
+    order: list[int] = []
+    stretch: list[int] = []
+    for number, rank in enumerate(ranks, 1):
+        if rank is not None:
+            stretch.append(number)
+            continue
+        order += sorted(stretch, key=lambda n: ranks[n - 1] or 0)
+        order.append(number)
+        stretch = []
+    return order + sorted(stretch, key=lambda n: ranks[n - 1] or 0)
 
 
 def repeats(outcome: Outcome, program: Program) -> bool:

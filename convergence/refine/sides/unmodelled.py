@@ -137,6 +137,10 @@ ALIGNED_BARRIERS = ("ompx_aligned_barrier", "ext_aligned_barrier")
 """What ``llvm.assume`` says of a declared function that is a barrier, which LLVM's OpenMP passes know."""
 
 
+RUNTIME_BARRIER = "__kmpc_barrier"
+"""How the names of the barriers of OpenMP's runtime begin, which these passes know, too."""
+
+
 def barriers(
     module: Module, functions: Iterable[Function], models: Table, context: Context
 ) -> frozenset[str]:
@@ -150,6 +154,7 @@ def barriers(
         model = models.model(Callee(name, call.type, context))
         words = module.function_attributes(name)
         is_aligned = any(known in word for known in ALIGNED_BARRIERS for word in words)
+        is_aligned = is_aligned or name.startswith(RUNTIME_BARRIER)
         match model:
             case Exchanging(orders=orders) if orders is not None:
                 is_aligned = True
