@@ -12,7 +12,7 @@ import time
 import pytest
 
 from convergence.parser import parse
-from convergence.refine import refine
+from convergence.refine import prepare, refine
 from convergence.refine.verdict.compare import GROWING, WHOLE, compare
 from convergence.refine.verdict.reasons import InPart, MoreLaunches, OnlyBarriers, OpenSide
 from convergence.sched.choices.states import may_spin
@@ -316,3 +316,35 @@ def test_a_barrier_of_openmp_s_runtime_that_is_gone_is_unknown() -> None:
     module = parse(head + "".join(f"define void @{n}() {{\n{b}ret void\n}}\n" for n, b in bodies.items()))
     answer = refine(module, module, threads=1, max_launches=4)
     assert isinstance(answer.bound, OpenSide) and answer.bound.why == OnlyBarriers("__kmpc_barrier")
+
+
+ALONE = """
+define void @{}(ptr %p, ptr %q, i32 %x) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %j, %loop ]
+  %a = getelementptr i32, ptr %p, i64 %i
+  %b = getelementptr i32, ptr %q, i64 %i
+  %v = load i32, ptr %a
+  %w = add i32 {}
+  store i32 %w, ptr %b
+  %j = add i64 %i, 1
+  %c = icmp eq i64 %j, 6
+  br i1 %c, label %out, label %loop
+out:
+  {}
+  ret void
+}}
+"""
+
+
+def test_where_all_threads_race_one_alone_says_as_much() -> None:
+    module = parse(ALONE.format("src", "%v, %x", "") + ALONE.format("tgt", "%x, %v", ""))
+    answer = compare(module, module, LaunchSpec(limits=Limits(timeout=1.0, cpu=True)), efforts=GROWING)
+    assert answer.verdict == "equal" and answer.established.startswith("inputs tried:")
+
+
+def test_who_meets_otherwise_than_by_races_is_not_alone() -> None:
+    fenced = prepare(parse(ALONE.format("f", "%v, %x", "fence seq_cst")))
+    assert fenced.threads_meet and not prepare(parse(ALONE.format("f", "%v, %x", ""))).threads_meet

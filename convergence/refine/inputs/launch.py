@@ -9,6 +9,7 @@ the first so many results of a thread true, then false, so that threads leave lo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from ...frozen import dataclass
@@ -163,3 +164,9 @@ class Input:
     globals: tuple[str, ...] = ()
     shape: LaunchShape | None = None
     memory: tuple[int, ...] = ()
+
+
+def first_thread(input_: Input) -> Input:
+    """The first thread of a launch, alone."""
+    arguments = tuple(None if values is None else values[:1] for values in input_.arguments)
+    return replace(input_, threads=1, subgroup_size=None, arguments=arguments)

@@ -135,7 +135,7 @@ class Executable:
             _readable(function, names | nameable(module)) if reads_unmodelled(module, probe) else None
         )
         self._explores = probe.has_choices or not setting.verified
-        self._synchronises = any(map(_is_atomic, _instructions(module)))
+        self._synchronises = any(map(is_atomic, _instructions(module)))
         self._meetings = 0
         reached = CallGraph(module).closure(function.name) | {function.name}
         functions = [module.functions[name] for name in sorted(reached)]
@@ -380,7 +380,8 @@ def _instructions(module: Module) -> Iterator[Instruction]:
     return (i for function in module.definitions() for i in function.instructions)
 
 
-def _is_atomic(instruction: Instruction) -> bool:
+def is_atomic(instruction: Instruction) -> bool:
+    """Whether an instruction is an atomic access or a fence."""
     match instruction:
         case AtomicRMW() | CmpXchg() | Fence():
             return True

@@ -41,7 +41,7 @@ from ..inputs.variables import launch_contents, number_at
 from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
-from .outcomes import Bounds, Executable, Outcomes, Setting
+from .outcomes import Bounds, Executable, Outcomes, Setting, is_atomic
 from .places import UnnamedObjects
 from .unmodelled import (
     barriers,
@@ -254,6 +254,16 @@ class PreparedSide:
         return not kinds.isdisjoint(UNCHANGED) or any(n.startswith(UNCHANGED[-1]) for n in self.called)
 
     @cached_property
+    def threads_meet(self) -> bool:
+        """Whether its threads may meet others otherwise than by ordinary accesses to memory: at operations,
+        or by what is atomic."""
+        instructions = (i for f in self.reached for i in f.instructions)
+        return any(
+            is_atomic(i) or (isinstance(i, CallSite) and not is_ordinary(self.module, i))
+            for i in instructions
+        )
+
+    @cached_property
     def is_relaxed(self) -> bool:
         """Whether flags of its arithmetic allow other results than the exact one."""
         return any(is_relaxed(i) for f in self.reached for i in f.instructions)
@@ -406,6 +416,16 @@ def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
         return [(v.label, v.type, v.tail) for v in side.module.globals.values()]
 
     return sizes(first) != sizes(second)
+
+
+def is_ordinary(module: Module, call: CallSite) -> bool:
+    """Whether a call is one of a definition, or of a declared function that asks for no other thread."""
+    callee = module.functions.get(callee_name(call) or "")
+    if callee is None or is_convergent(module, call) or control(call) is not None:
+        return False
+    return not callee.is_declaration or not callee.name.startswith(
+        ("llvm.amdgcn.", "llvm.nvvm.", "llvm.spv.")
+    )
 
 
 def _stack_objects(functions: Iterable[Function]) -> frozenset[str]:

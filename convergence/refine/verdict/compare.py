@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Unpack
 
@@ -20,7 +21,7 @@ from ..inputs.coverage import Guide, guides
 from ..inputs.edges import edges
 from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
-from ..inputs.launch import Input
+from ..inputs.launch import Input, first_thread
 from ..inputs.space import edges_between, space_of
 from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
@@ -333,6 +334,23 @@ def _invalid(answer: Refinement, errors: Sequence[Diagnostic]) -> Refinement:
     )  # fmt: skip
 
 
+def _never_meet(first: PreparedSide, second: PreparedSide) -> bool:
+    """Whether threads of neither side meet anybody but in memory, and there by nothing atomic."""
+    return not (first.threads_meet or second.threads_meet)
+
+
+def _interleaved(guide: Iterable[Input], more: deque[Input]) -> Iterator[Input]:
+    """The inputs, each followed by what was added to ``more`` because of it, once."""
+    visited: set[Input] = set()
+    for input_ in guide:
+        yield input_
+        while more:
+            single = more.popleft()
+            if single not in visited:
+                visited.add(single)
+                yield single
+
+
 @dataclass(frozen=True)
 class _Comparison:
     """Two sides under comparison, for the inputs of a ``selection`` of a ``space`` and, beside these, at its
@@ -380,19 +398,24 @@ class _Comparison:
     def _under(self, model: Model, interrupted: bool = False) -> Tried:
         """What the inputs show under a model; nothing, where the comparison was interrupted before."""
         complete = self.selection.all_tuples and self.space.complete
-        tried = Tried(model, len(self.selection.inputs), complete, self.enough)
+        free = self.space.shape is None and self.space.paths is None and len(self.space.threads) > 1
+        apart = free and _never_meet(self.first, self.second)
+        tried = Tried(model, len(self.selection.inputs), complete, self.enough, apart)
+        alone: deque[Input] = deque()  # first threads of launches whose threads race in memory
         if interrupted:
             tried.cut(INTERRUPTED, 0)
             return tried
         runs = 0
         guide, large, long = Guide(self.selection, self.space, self.seed), Large(), Long()
-        for number, input_ in enumerate(guide):
+        for number, input_ in enumerate(_interleaved(guide, alone)):
             bound = self.bounds.clock.hit()
             if bound is not None:
                 self._cut(tried, bound, number)
                 break
             if large.covers(input_):
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
+                if apart and input_.threads > 1:
+                    alone.append(first_thread(input_))
                 continue
             bounds = large.bounds(self.bounds)
             if self.early:
@@ -409,6 +432,9 @@ class _Comparison:
                     long.ended(source.steps)
                 elif is_bound(source.bound, BoundKind.MAX_STEPS):
                     long.ran_on()
+                met = source.bound is not None and not is_bound(source.bound, BoundKind.MAX_STEPS)
+                if apart and met and input_.threads > 1:
+                    alone.append(first_thread(input_))
                 if source.bound is not None and _says_nothing(source.bound) and not source.by_identity:
                     tried.left_out(source.bound)
                     continue

@@ -126,10 +126,14 @@ def same_text_words(function: Function, module: Module) -> str:
 
 
 class Tried:
-    """What was found under one model so far. ``more``: what only the source does."""
+    """What was found under one model so far. ``more``: what only the source does. ``apart``: no thread
+    can meet another one but in memory, so that one alone says as much."""
 
-    def __init__(self, model: Model, planned: int, complete: bool, enough: int = ENOUGH) -> None:
+    def __init__(
+        self, model: Model, planned: int, complete: bool, enough: int = ENOUGH, apart: bool = False
+    ) -> None:
         self.model = model
+        self._apart = apart
         self._enough = enough
         self.launches = 0
         self.wrong: Wrong | None = None
@@ -140,7 +144,7 @@ class Tried:
         self._silent = 0
         self._left_out = 0
         self._left_out_bound: Open | None = None
-        self._together = 0  # launches in which threads can meet
+        self._together = 0  # launches in which threads can meet, if they ever do but in memory
         self._passed_over = 0
         self._passed_over_bound: Open | None = None
         self.more: Mismatch | None = None
@@ -157,7 +161,7 @@ class Tried:
         names the sides as they are. Whether to go on."""
         self.launches += 1
         self._threads.add(input_.threads)
-        self._together += input_.threads > 1 and input_.subgroup_size != 1
+        self._together += self._apart or (input_.threads > 1 and input_.subgroup_size != 1)
         self._silent += not forth.says
         match forth.answer:
             case "fails":
