@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import { chromium, firefox } from "../../playground/node_modules/playwright-core/index.mjs";
 
-const [url, kind, program, given] = process.argv.slice(2); // the page, the browser, and a link's fragment that Python wrote
+const [url, kind, program, given, folder] = process.argv.slice(2); // the page, the browser, a link's fragment that Python wrote, and the page's folder
 // Any Firefox is driven by WebDriver BiDi; of it a page may write to the clipboard without being asked for.
 const browser = kind === "firefox" ? await firefox.launch({ channel: "moz-firefox", executablePath: program }) :
   await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -163,6 +163,11 @@ try {
   await page.keyboard.press("ArrowDown");
   told.focused = await page.evaluate(() => document.activeElement.getAttribute("aria-label"));
   told.unnamed = await page.$$eval("button, select, input", all => all.filter(e => !e.labels?.length && !e.getAttribute("aria-label") && !e.textContent.trim()).map(e => e.outerHTML.slice(0, 80)));
+
+  // Opened as a file, which no browser runs: what is to be done is said.
+  const alone = await context.newPage();
+  await alone.goto(`file://${folder}/index.html`);
+  told.file = await alone.textContent("#problem");
 } catch (error) {
   told.failed = String(error.stack || error);
   told.state = await page.evaluate(() => [document.getElementById("state").textContent, document.getElementById("problem").textContent]).catch(String);

@@ -62,7 +62,7 @@ def told(request: pytest.FixtureRequest) -> Any:
     with served() as address:
         fragment = "#" + permalink.link(GIVEN, "--threads 3").partition("#")[2]
         done = subprocess.run(
-            ["node", HERE / "browser.mjs", address, request.param, browser, fragment],
+            ["node", HERE / "browser.mjs", address, request.param, browser, fragment, built(None).resolve()],
             capture_output=True, text=True, timeout=420, check=True, cwd=ROOT,
         )  # fmt: skip
     return json.loads(done.stdout)
@@ -169,6 +169,10 @@ def test_it_fits_a_phone_and_needs_no_mouse(told: Any) -> None:
     assert told["focused"] == "B #1: thread 1, step 2, group 1 of %sum.b"
     assert told["unnamed"] == []
     assert told["axe"] == [], "what axe finds against people who do not see, or use no mouse"
+
+
+def test_a_page_that_is_opened_as_a_file_says_what_to_do(told: Any) -> None:
+    assert "convcheck playground" in told["file"]
 
 
 def test_the_page_is_as_small_as_is_said() -> None:
