@@ -22,6 +22,12 @@ INTEGERS: list[Pair] = [
     ("i32 %x, i32 %y", "i1", "%r = icmp slt i32 %x, %y", "%r = icmp ult i32 %x, %y"),
     ("i64 %x", "i64", "%r = ashr i64 %x, 3", "%r = lshr i64 %x, 3"),
     ("i8 %x", "i32", "%r = zext i8 %x to i32", "%r = sext i8 %x to i32"),
+    (
+        "i32 %x",
+        "i32",
+        "%s = lshr i32 %x, 20\n%r = and i32 %s, 1",
+        "%s = lshr i32 %x, 21\n%r = and i32 %s, 1",
+    ),
     ("i32 %x, i32 %y", "i32", "%r = sdiv i32 %x, 4", "%r = ashr i32 %x, 2"),
     (
         "<2 x i16> %x",

@@ -81,6 +81,8 @@ FLOAT_EDGES = ("-0.0", "inf", "nan", "-inf")
 third one not to itself."""
 FAR = 3
 """Integers other than small ones that a function without a model may give."""
+MIXED = 0x9E3779B97F4A7C15F39CC0605CEDC834
+"""128 bits after the point of the golden ratio: no number in which a pass could see a pattern."""
 MOST = 12
 """Values that one argument is tried with at most, but for what an assumption names."""
 
@@ -206,7 +208,8 @@ def domain_of(
                 return InputDomain(tuple(range(1 << bits)), True)
             more = [v for v in known.get(bits, ()) if low <= v <= high and v not in SMALL]
             small = [v for v in SMALL if v <= signed_high]
-            edges = (signed_high, low, -1, low + 1, signed_high - 1, -3)
+            turns = sum(1 << place for place in range(0, bits, 2))
+            edges = (signed_high, low, -1, _mixed(bits), turns, low + 1, signed_high - 1, -3)
             return InputDomain((*small, *more[: MOST - len(small)]), edges=edges)
         case FloatType(kind):
             return InputDomain((*FLOATS, *_absorbing(kind)), edges=(*FLOAT_EDGES, *_inexact(kind)))
@@ -248,6 +251,11 @@ def domain_of(
             )
         case _:
             return None
+
+
+def _mixed(bits: int) -> int:
+    """A number without a pattern in its bits."""
+    return MIXED >> (128 - bits) if bits <= 128 else MIXED << (bits - 128)
 
 
 def _absorbing(kind: str) -> tuple[float, ...]:
