@@ -14,14 +14,16 @@ from ...frozen import dataclass
 from ...ir.conventions import convention_of, passes_one_value
 from ...ir.instructions import ICmp, Switch
 from ...ir.module import Function, Module, Parameter
-from ...ir.operands import Int
+from ...ir.operands import Float, Int
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...semantics.arithmetic.ieee754 import FORMATS
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions import operands
 from ...semantics.machine.launch import LaunchShape
 from ...semantics.values.datalayout import Layout
+from ...semantics.values.display import plain
 from ...semantics.values.limits import ELEMENTS
+from ...semantics.values.value import Value
 from .launch import FAR_SEED, SMALLEST, SPREAD, Argument, Input, Interpretation
 
 _WORDS = re.compile(
@@ -190,10 +192,28 @@ def constants(functions: Sequence[Function]) -> dict[int, tuple[int, ...]]:
     return {bits: tuple(sorted(values, key=lambda v: (abs(v), v))) for bits, values in by_width.items()}
 
 
+def float_constants(functions: Sequence[Function]) -> dict[str, tuple[float, ...]]:
+    """The floating-point constants of functions by format, small ones first."""
+    by_kind: dict[str, set[float]] = {}
+    layout = Layout()
+    for function in functions:
+        for operand in (o for i in function.instructions for o in operands(i)):
+            if isinstance(operand, Float) and isinstance(operand.type, FloatType):
+                number = plain(Value(operand.bits), operand.type, layout)
+                if isinstance(number, float):
+                    by_kind.setdefault(operand.type.kind, set()).add(number)
+    return {kind: tuple(sorted(numbers, key=lambda n: (abs(n), n))) for kind, numbers in by_kind.items()}
+
+
 def domain_of(
-    type_: Type, known: Mapping[int, tuple[int, ...]], pointer: str | None, layout: Layout
+    type_: Type,
+    known: Mapping[int, tuple[int, ...]],
+    pointer: str | None,
+    layout: Layout,
+    numbers: Mapping[str, tuple[float, ...]] | None = None,
 ) -> InputDomain | None:
-    """What a parameter of a type is tried with; ``None`` where nothing can be given."""
+    """What a parameter of a type is tried with, ``known`` integers and, at the edges, ``numbers`` among them;
+    ``None`` where nothing can be given."""
     try:
         type_ = layout.resolve(type_)
     except NotModelled:
@@ -212,13 +232,14 @@ def domain_of(
             edges = (signed_high, low, -1, _mixed(bits), turns, low + 1, signed_high - 1, -3)
             return InputDomain((*small, *more[: MOST - len(small)]), edges=edges)
         case FloatType(kind):
-            return InputDomain((*FLOATS, *_absorbing(kind)), edges=(*FLOAT_EDGES, *_inexact(kind)))
+            there: tuple[Argument, ...] = (numbers or {}).get(kind, ())[:MOST]
+            return InputDomain((*FLOATS, *_absorbing(kind)), edges=(*there, *FLOAT_EDGES, *_inexact(kind)))
         case PointerType():
             return InputDomain((pointer,)) if pointer is not None else InputDomain(("null",))
         case VectorType(count, element, False) | ArrayType(count, element) if count <= 16 or isinstance(
             type_, VectorType
         ):
-            inner = domain_of(element, known, pointer, layout)
+            inner = domain_of(element, known, pointer, layout, numbers)
             if inner is None or layout.measure(type_).elements > ELEMENTS:
                 return None
             mixed = (*inner.edges, *inner.values[:2]) if inner.edges else ()
@@ -233,7 +254,7 @@ def domain_of(
                 ),
             )
         case ArrayType(count, element):
-            inner = domain_of(element, known, pointer, layout)
+            inner = domain_of(element, known, pointer, layout, numbers)
             if inner is None or layout.measure(type_).elements > ELEMENTS:
                 return None
             values = inner.values
@@ -242,7 +263,7 @@ def domain_of(
             ]
             return InputDomain(tuple((*pattern, "...") for pattern in patterns))
         case StructType(parts):
-            tried = [domain_of(part, known, pointer, layout) for part in parts]
+            tried = [domain_of(part, known, pointer, layout, numbers) for part in parts]
             fields = [f.values for f in tried if f is not None]
             if len(fields) < len(tried):
                 return None

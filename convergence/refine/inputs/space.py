@@ -20,7 +20,18 @@ from ...semantics.values.datalayout import Layout, layout_of
 from ..sides.outcomes import overwritable
 from ..sides.side import PreparedSide, contents_name, object_name
 from .edges import EdgeFacts, closed_words, edge_facts, float_memory
-from .inputs import Assumption, InputDomain, Space, assumed, check, constants, domain_of, memories, one_value
+from .inputs import (
+    Assumption,
+    InputDomain,
+    Space,
+    assumed,
+    check,
+    constants,
+    domain_of,
+    float_constants,
+    memories,
+    one_value,
+)
 from .launch import Argument
 from .variables import parameters_read, variables_read
 
@@ -47,13 +58,14 @@ def space_of(
     domains: list[InputDomain | None] = []
     both = [f for side in sides for f in side.reached]
     known, layout = constants(both), layout_of(first.module)
+    numbers = float_constants(both)
     relaxed = any(side.is_relaxed for side in sides)
     closed = closed_words(both, relaxed)
     for place, parameter in enumerate(function.parameters):
         column = _column(arguments[parameter.name], parameter.type) if parameter.name in arguments else None
         columns.append(column)
         pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
-        domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout)
+        domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout, numbers)
         domain = assumed(domain, parameter.name, parameter.type, assume)
         if domain is not None and closed:
             domain = replace(domain, edges=tuple(e for e in domain.edges if not _mentions(e, closed)))
