@@ -138,9 +138,13 @@ class _Edges:
                 yield replace(self._launch({}, turn), memory=(*memory[begin:], *memory[:begin]))
 
     def overwritten(self, writes: bool) -> Iterator[Input]:
-        """Functions without a model write to what they may."""
+        """Functions without a model write to what they may: to variables in launches of one thread alone, for
+        several would race there; and to what is a thread's own with several, where they communicate."""
+        numbers = (self.threads,) if len(self.space.threads) == 1 else tuple({1: None, self.threads: None})
         for seed in range(3) if writes else ():
-            yield replace(self._launch({}, seed), interpretation=Interpretation(seed=seed, writes=True))
+            for threads in numbers:
+                launch = self._launch({}, seed, threads)
+                yield replace(launch, interpretation=Interpretation(seed=seed, writes=True))
 
     def waves(self, wave: int) -> Iterator[Input]:
         """All lanes of a wave, each with values of its own, or with the same."""

@@ -162,17 +162,16 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
     """What a callee writes to all of the objects that pointers among its operands point to, and to variables:
     a function of the callee, the thread, and the operands; of pointers their offsets."""
     types, layout = writer.types, memory.layout
+    pointed = [_pointed(memory, value) for value in values]
     shown: list[Json] = [
-        value.bits - value.provenance.base
-        if isinstance(value, Value) and value.provenance is not None
+        value.bits - allocation.provenance.base
+        if allocation is not None and isinstance(value, Value)
         else plain(value, type_, layout)
-        for value, type_ in zip(values, types, strict=False)
+        for value, type_, allocation in zip(values, types, pointed, strict=False)
     ]
     objects: list[tuple[int | str, Allocation]] = []
     for place in writer.places:
-        value, allocation = values[place], None
-        if isinstance(value, Value) and value.provenance is not None:
-            allocation = memory.allocations.get(value.provenance.id)
+        allocation = pointed[place]
         if allocation is not None and not (writer.keeps and allocation.constant):
             objects.append((place, allocation))
     if writer.variables:
@@ -188,6 +187,15 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
         else:
             whole = Touch(allocation.provenance.id, 0, len(allocation.contents()), True)
             memory.watcher.noted(thread, [whole], fill)
+
+
+def _pointed(memory: Memory, value: RuntimeValue) -> Allocation | None:
+    """The object that a pointer is based on, or in which the address lies that an integer became."""
+    if not isinstance(value, Pointer):
+        return None
+    if value.provenance is not None:
+        return memory.allocations.get(value.provenance.id)
+    return memory.allocation_at(value.bits, 1)
 
 
 def _fill(cells: Any, number: Value, keeps: bool) -> None:
