@@ -11,7 +11,14 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
 from convergence.refine.sides.observable import ExtraEvent, OnlyEndless, OnlyUndefined
-from convergence.refine.verdict.reasons import OpenSide, SilentLaunches, ValueTaken
+from convergence.refine.verdict.reasons import (
+    AssumedBundle,
+    CompilerKnows,
+    Open,
+    OpenSide,
+    SilentLaunches,
+    ValueTaken,
+)
 from convergence.refine.verdict.result import OperationPlace, TwoOperations
 from convergence.report.refine.mismatches import why
 from convergence.semantics.bounds import Bound, BoundKind
@@ -66,11 +73,78 @@ def test_undefined_behaviour_only_in_the_target_is_wrong() -> None:
     assert isinstance(difference, OnlyUndefined) and difference.side == "target"
 
 
-def test_an_undef_that_the_source_computes_with_leaves_the_verdict_open() -> None:
-    """It might have been any value, of which one was taken."""
-    found = compared("i32 @(i32 %x) { %a = or i32 undef, %x\n ret i32 %a }", "i32 @(i32 %x) { ret i32 -1 }")
+@pytest.mark.parametrize(
+    "operand", ["undef", "<i32 undef, i32 1>", "splat (i32 undef)", "<i32 sub (i32 undef, i32 1), i32 1>"]
+)
+def test_an_undef_that_the_source_computes_with_leaves_the_verdict_open(operand: str) -> None:
+    """It might have been any value, of which one was taken; a constant may have it as an element."""
+    found = compared(
+        f"<2 x i32> @(<2 x i32> %x) {{ %a = or <2 x i32> %x, {operand}\n ret <2 x i32> %a }}",
+        "<2 x i32> @(<2 x i32> %x) { ret <2 x i32> splat (i32 -1) }",
+    )
     assert found.verdict == "unknown"
     assert found.bound == OpenSide(ValueTaken("undef"), "source")
+
+
+PHI = """i32 @(i1 %c, i32 %x) {{
+br i1 %c, label %a, label %b
+a:
+br label %b
+b:
+%p = phi i32 [ {0}, %0 ], [ %x, %a ]
+{1}
+ret i32 %r
+}}"""
+
+
+def test_so_does_one_that_a_phi_takes() -> None:
+    """As it is, a phi keeps it; what is computed from it is computed from 0."""
+    other = "i32 @(i1 %c, i32 %x) { %r = add i32 %x, 1\n ret i32 %r }"
+    found = compared(PHI.format("undef", "%r = add i32 %p, 1"), other)
+    assert (found.verdict, found.bound) == ("unknown", OpenSide(ValueTaken("undef"), "source"))
+    kept = compared(PHI.format("undef", "").replace("%p", "%r"), "i32 @(i1 %c, i32 %x) { ret i32 %x }")
+    assert kept.verdict == "refines"
+    twice = PHI.format("undef", "br label %d\nd:\n%q = phi i32 [ %p, %b ]\n%r = add i32 %q, 1")
+    assert compared(twice, other).verdict == "unknown"
+
+
+def test_an_undef_of_the_target_alone_is_not_equal_to_the_0_that_was_taken() -> None:
+    """Returned it is more than the source does; computed with it may be, and one value was looked at."""
+    zero = "i32 @(i32 %x) { ret i32 0 }"
+    found = compared(zero, "i32 @(i32 %x) { %r = add i32 undef, 0\n ret i32 %r }")
+    assert (found.verdict, found.bound) == ("unknown", OpenSide(ValueTaken("undef"), "target"))
+    assert compared(zero, "i32 @(i32 %x) { ret i32 undef }").verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("call", "other", "reason"),
+    [
+        (
+            "%r = call i32 @llvm.objectsize.i32.p0(ptr %p, i1 0, i1 0, i1 0)",
+            "-1",
+            CompilerKnows("llvm.objectsize.i32.p0"),
+        ),
+        (
+            "%c = call i1 @llvm.is.constant.i32(i32 7)\n%r = zext i1 %c to i32",
+            "0",
+            CompilerKnows("llvm.is.constant.i32"),
+        ),
+        (
+            '%r = add i32 0, 0\ncall void @llvm.assume(i1 true) ["nonnull"(ptr null)]',
+            "1",
+            AssumedBundle("nonnull"),
+        ),
+    ],
+)
+def test_what_the_compiler_knows_leaves_the_verdict_open(call: str, other: str, reason: Open) -> None:
+    """A pass that lowers such a question may answer otherwise than the machines do."""
+    found = compared(f"i32 @(ptr %p) {{ {call}\nret i32 %r }}", f"i32 @(ptr %p) {{ ret i32 {other} }}")
+    assert (found.verdict, found.bound) == ("unknown", OpenSide(reason, "source"))
+
+
+def test_an_assumption_of_nothing_is_none() -> None:
+    call = 'call void @llvm.assume(i1 true) ["ignore"(ptr null)]'
+    assert compared(f"i32 @() {{ {call}\nret i32 0 }}", "i32 @() { ret i32 1 }").verdict == "wrong"
 
 
 def test_a_bound_gives_unknown() -> None:

@@ -12,10 +12,11 @@ from dataclasses import field, replace
 from typing import Any
 
 from ...frozen import dataclass
+from ...ir.calls import callee_name
 from ...ir.cycles import Order
-from ...ir.instructions import AtomicRMW, CmpXchg, Fence, Freeze, Instruction, Load, Ret, Store
+from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Fence, Freeze, Instruction, Load, Phi, Ret, Store
 from ...ir.module import Function, GlobalVariable, Module
-from ...ir.operands import Local, Simple
+from ...ir.operands import Aggregate, ConstantExpression, Local, Operand, Simple, Splat
 from ...ir.variables import is_thread_local
 from ...packages import without_llvm
 from ...sched.choices.search import Explorer
@@ -63,7 +64,7 @@ from ..inputs.coverage import Covered, covered
 from ..inputs.edges import is_apart
 from ..inputs.launch import Argument, FrozenValues, Input, Interpreter
 from ..inputs.variables import absent_symbols, launch_contents
-from ..verdict.reasons import Open, ReadRaces, ValueTaken
+from ..verdict.reasons import AssumedBundle, CompilerKnows, Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
 from .dead_anchors import without_dead_anchors
 from .endless import endless_outcome
@@ -391,18 +392,70 @@ def is_atomic(instruction: Instruction) -> bool:
             return False
 
 
-def _left_open(launched: Function, functions: Sequence[Function]) -> ValueTaken | None:
-    """What in the text makes LLVM choose a value of which the machines take one. What the launched
-    function returns keeps its undef."""
+_COMPILER_KNOWS = (
+    "llvm.is.constant",
+    "llvm.objectsize",
+    "llvm.experimental.guard",
+    "llvm.experimental.widenable.condition",
+)
+"""Intrinsics, without the types in their names, whose results are what the compiler knows, or likes."""
+_NO_PROMISE = ("ignore", "cold")
+"""Tags of ``llvm.assume`` that promise nothing (LangRef, *Assume Operand Bundles*)."""
+
+
+def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None:
+    """What in the text makes LLVM choose a value of which the machines take one, or promises what they do
+    not check. What the launched function returns keeps its undef, and so does what a phi takes."""
     for function in functions:
+        phis = _phis_of_undef(function)
         for instruction in function.instructions:
             if isinstance(instruction, Freeze) and not isinstance(instruction.value, Local):
                 return ValueTaken("freeze")
             if isinstance(instruction, Ret) and function.name == launched.name:
                 continue
-            if any(isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)):
-                return ValueTaken("undef")
+            if isinstance(instruction, CallSite):
+                name = callee_name(instruction) or ""
+                if name.startswith(_COMPILER_KNOWS):
+                    return CompilerKnows(name)
+                tags = [bundle.tag for bundle in instruction.bundles if bundle.tag not in _NO_PROMISE]
+                if name == "llvm.assume" and tags:
+                    return AssumedBundle(tags[0])
+            for operand in operands(instruction):
+                if _holds_undef(operand) or (isinstance(operand, Local) and operand.name in phis):
+                    return ValueTaken("undef")
     return None
+
+
+def _phis_of_undef(function: Function) -> frozenset[str]:
+    """The phis that may give an undef of the text, on their own or from another one."""
+    phis = {
+        i.result: [value for value, _ in i.incoming]
+        for i in function.instructions
+        if isinstance(i, Phi) and i.result is not None
+    }
+    names: set[str] = set()
+    more = True
+    while more:
+        reached = {
+            phi
+            for phi, values in phis.items()
+            if any(_holds_undef(v) or (isinstance(v, Local) and v.name in names) for v in values)
+        }
+        more, names = reached != names, reached
+    return frozenset(names)
+
+
+def _holds_undef(operand: Operand) -> bool:
+    """Whether a constant is undef, or an element or operand of it."""
+    match operand:
+        case Simple(kind="undef"):
+            return True
+        case Aggregate(elements=parts) | ConstantExpression(operands=parts):
+            return any(map(_holds_undef, parts))
+        case Splat(element=element):
+            return _holds_undef(element)
+        case _:
+            return False
 
 
 def _has_other_orders(log: Log) -> bool:

@@ -29,6 +29,21 @@ class ValueTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class CompilerKnows:
+    """``callee`` asks what the compiler knows (``llvm.is.constant``, ``llvm.objectsize``): one of the answers
+    that it may get was taken."""
+
+    callee: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssumedBundle:
+    """``llvm.assume`` promises by an operand bundle ``tag`` what is not checked here."""
+
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
 class OneOrder:
     """Threads met in memory, of whose orders a machine has one."""
 
@@ -112,6 +127,8 @@ Open = (
     | Cut
     | ReadRaces
     | ValueTaken
+    | CompilerKnows
+    | AssumedBundle
     | OneOrder
     | MachineRefuses
     | MachineStops

@@ -46,6 +46,7 @@ from .reasons import (
     Open,
     PointerWithoutModel,
     PoisonRepeats,
+    ValueTaken,
 )
 from .result import Model
 
@@ -119,6 +120,8 @@ def refines(
         return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:
         return RefinementRelation("open", open=target.bound, side="target")
+    if isinstance(target.undecided, ValueTaken) and source.undecided is None:
+        return RefinementRelation("open", open=target.undecided, side="target")  # other values may give more
     return HOLDS
 
 

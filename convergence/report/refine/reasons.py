@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from ...refine.verdict.reasons import (
     AddressNumber,
+    AssumedBundle,
     BreaksRule,
+    CompilerKnows,
     DeclaredOtherwise,
     DoesNotFit,
     InPart,
@@ -68,6 +70,10 @@ def words(why: Unknown) -> str:
             return "undef was taken as 0"
         case ValueTaken(_, read):
             return f"undef was read from {', '.join(read)} and taken as 0"
+        case CompilerKnows(callee):
+            return f"what @{callee} gives is the compiler's to say, and one answer was taken"
+        case AssumedBundle(tag):
+            return f'the promise "{tag}" of @llvm.assume was not checked'
         case OneOrder():
             return "threads met in memory, in the machine's order only"
         case MachineRefuses(policy, reason):
