@@ -44,7 +44,8 @@ from .tables import Tables, load
 V = TypeVar("V")
 _KEY = re.compile(r'[@%$!]([-a-zA-Z$._0-9\\]+|"[^"]*")')
 _KIND = re.compile(
-    r'(?:"[^"]*+"|[^"\w]++|(?!(?:global|constant|alias|ifunc)\b)\w++)*(global|constant|alias|ifunc)\b'
+    r'(?:"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[^"\w;/]++|/|(?!(?:global|constant|alias|ifunc)\b)\w++)*'
+    r"(global|constant|alias|ifunc)\b"
 )
 
 

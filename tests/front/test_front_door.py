@@ -58,7 +58,8 @@ def test_every_launch_s_keywords_are_the_spec_s() -> None:
     from convergence.semantics.machine.launch import LaunchOptions, LaunchSpec, LimitOptions, Limits
 
     spec, limits = ({f.name for f in fields(of)} for of in (LaunchSpec, Limits))
-    options = spec - {"limits", "engine"} | {"max_steps", "timeout"}  # what engine runs it, run alone is told
+    alone = {"engine", "jobs"}  # what runs it, and on how many cores, is asked of run alone
+    options = spec - {"limits", *alone} | {"max_steps", "timeout"}
     assert set(LaunchOptions.__annotations__) == options
     assert set(LimitOptions.__annotations__) == limits - {
         "deadline",

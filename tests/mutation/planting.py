@@ -33,6 +33,7 @@ class Living:
     def __init__(self) -> None:
         self.functions: dict[str, list[FunctionType]] = {}
         self.caches: list[functools._lru_cache_wrapper[object]] = []
+        gc.unfreeze()  # what `tests/conftest.py` put out of the collector's sight
         for thing in gc.get_objects():
             if type(thing) is FunctionType:
                 self.functions.setdefault(thing.__code__.co_filename, []).append(thing)

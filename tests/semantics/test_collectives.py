@@ -290,6 +290,8 @@ def test_moves(seed: int) -> None:
         spirv = (
             "__spirv_GroupNonUniform" + name.title().replace("_", "") + ("KHR" if name == "rotate" else "")
         )
+        if name == "broadcast" and len({number[x] for x in active}) > 1:
+            expected = dict.fromkeys(active, "poison")  # SPIR-V: the lane has to be dynamically uniform
         assert results(spirv, "i32", [("i32", 3), *operands], active) == expected, name
     back = [-n for n in number]
     turned = results(mangled("sub_group_rotate", "ii"), "i32", [("i32", values), ("i32", back)], active)
