@@ -239,6 +239,26 @@ DISCARDED = PLAIN.replace("llvm.amdgcn.kill(i1 %c)", "llvm.dx.discard(i1 %not)")
 DISCARDED = DISCARDED.replace("declare void @llvm.amdgcn.kill", "declare void @llvm.dx.discard")
 
 
+def test_an_endless_loop_over_it_comes_back_to_no_state() -> None:
+    """Which label is next depends on how many calls went before: two sides that look endless at different
+    calls were told apart."""
+    loop = """define void @{0}(i1 %c) {{
+    entry:
+      br label %loop
+    loop:
+      callbr void asm sideeffect "x", "r,!i"(i1 %c) to label %a [label %b]
+    a:
+      br label %{1}
+    b:
+      br label %{1}
+    {2}}}
+    """
+    more = "m:\n%k = phi i32 [ 0, %a ], [ 1, %b ]\nbr label %loop\n"
+    module = parse(loop.format("src", "loop", "") + loop.format("tgt", "m", more))
+    found = refine(module, module, threads=1, max_launches=2, max_steps=2_000)
+    assert found.verdict == "unknown"
+
+
 @pytest.mark.parametrize("text", [KILL, PLAIN, DISCARDED])
 def test_who_is_killed_takes_no_part_any_more(text: str) -> None:
     run = first(text, threads=3, arguments={"c": [1, 0, 1]})

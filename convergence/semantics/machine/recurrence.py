@@ -280,7 +280,11 @@ def _counted_results(program: Program) -> _Counted:
     for function in module.definitions():
         matter = needed(function)
         for instruction in function.instructions:
-            if not isinstance(instruction, ir.CallSite) or instruction.result not in matter:
+            if not isinstance(instruction, ir.CallSite):
+                continue
+            # Where a callbr goes on is a stand-in, too, whether anybody needs its result or not.
+            branches = isinstance(instruction, ir.CallBr) and not program.settings.reading
+            if instruction.result not in matter and not branches:
                 continue
             if control(instruction) is not None:
                 continue
