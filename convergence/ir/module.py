@@ -159,7 +159,7 @@ class GlobalVariable:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """``@name = words alias|ifunc type, target``."""
+    """``@name = words alias|ifunc type, target, tail``; LLVM lets an ifunc alone have attachments."""
 
     name: str
     kind: str
@@ -167,6 +167,7 @@ class Alias:
     target: Operand
     words: Words = ()
     tail: Words = ()
+    attachments: tuple[tuple[str, Metadata], ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
 
 

@@ -172,7 +172,7 @@ class Builder(Instructions):
     def global_properties(self, *items: Any) -> tuple[Any, ...]:
         return items
 
-    def alias_properties(self, *items: Property) -> tuple[Property, ...]:
+    def alias_properties(self, *items: Any) -> tuple[Any, ...]:
         return items
 
     def untyped_target(self, value: Value) -> Operand:
@@ -234,11 +234,12 @@ class Builder(Instructions):
         kind: str,
         type: Type,
         target: Operand,
-        properties: tuple[Property, ...],
+        properties: tuple[Any, ...],
     ) -> Entity:
         words = tuple(x for x in before if isinstance(x, str))
-        tail = tuple(map(str, properties))
-        alias = Alias(symbol.name, kind, type, target, words, tail, Span(start, end))
+        tail = tuple(str(x) for x in properties if isinstance(x, str))
+        attachments = pairs(properties)
+        alias = Alias(symbol.name, kind, type, target, words, tail, attachments, Span(start, end))
         return Entity("aliases", symbol.name, alias)
 
     @placed
@@ -253,7 +254,7 @@ class Builder(Instructions):
         kind: str,
         type: Type,
         target: Operand,
-        properties: tuple[Property, ...],
+        properties: tuple[Any, ...],
     ) -> Entity:
         words = (*before, linkage, *after)
         return self.aliases(start, end, symbol, words, kind, type, target, properties)

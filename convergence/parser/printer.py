@@ -79,7 +79,7 @@ class _ModulePrinter(InstructionPrinter):
         return head + value + tail + print_words(g.attributes)
 
     def alias(self, a: Alias) -> str:
-        tail = "".join(f", {word}" for word in a.tail)
+        tail = "".join(f", {word}" for word in a.tail) + self.attachments(a.attachments)
         head = f"@{spelled(a.name)} = {spaced(a.words)}{a.kind} {type_text(a.type)}"
         return f"{head}, {self.typed(a.target)}{tail}"
 

@@ -37,6 +37,7 @@ $g = comdat any
 @part.alias = alias i32, ptr @internal, partition "other"
 @ifunc = dso_local ifunc i32 (i32), ptr @resolver
 @ifunc.part = ifunc void (), ptr @resolver, partition "third"
+@ifunc.kept = ifunc void (), ptr @resolver, partition "fourth", !kept !0, !kept !0
 
 define internal ptr @resolver() {
   ret ptr @target
