@@ -59,17 +59,18 @@ class EdgeFacts:
 
 
 def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, ...]:
-    """At most ``most`` launches at the edges of a space, of each kind some first."""
+    """At most ``most`` launches at the edges of a space, of each kind some first; where there are few, those of
+    few threads: a whole wave takes longer than all the others together."""
     if space.paths is not None:
         return ()
     tries = _Edges(space, seed, PAIR if facts.wave else 1)
     kinds = [
-        tries.places(facts.grids),
-        tries.waves(facts.wave),
+        tries.ends(),
         tries.overwritten(facts.writes),
         tries.meeting(facts.meetings),
-        tries.ends(),
         tries.holding(facts.memories),
+        tries.places(facts.grids),
+        tries.waves(facts.wave),
     ]
     inputs: dict[Input, None] = {}
     for several in zip_longest(*kinds):
