@@ -59,8 +59,8 @@ class EdgeFacts:
 
 
 def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, ...]:
-    """At most ``most`` launches at the edges of a space, of each kind some first; where there are few, those of
-    few threads: a whole wave takes longer than all the others together."""
+    """At most ``most`` launches at the edges of a space, of each kind some first; where there are few, those
+    of few threads: a whole wave takes longer than all the others together."""
     if space.paths is not None:
         return ()
     tries = _Edges(space, seed, PAIR if facts.wave else 1)
