@@ -277,18 +277,7 @@ def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) ->
         return not all(repeats[t][n - 1] for t, n in members.items())
 
     kept = [[n for n in range(1, len(mine) + 1) if shown(t, n)] for t, mine in enumerate(events)]
-    places = [{old: new for new, old in enumerate(numbers, 1)} for numbers in kept]
-
-    def renumbered(event: Event) -> Event:
-        if not isinstance(event, Called) or event.group is None:
-            return event
-        return replace(event, group={t: places[t][n] for t, n in event.group.items()})
-
-    threads = tuple(
-        replace(thread, events=tuple(renumbered(thread.events[n - 1]) for n in numbers))
-        for thread, numbers in zip(outcome.threads, kept, strict=True)
-    )
-    return replace(outcome, threads=threads)
+    return _with_events(outcome, kept)
 
 
 def sorted_apart(outcome: Outcome, effects_of: Callable[[Event], Effects]) -> Outcome:
@@ -309,8 +298,13 @@ def sorted_apart(outcome: Outcome, effects_of: Callable[[Event], Effects]) -> Ou
     ranks = [[rank(event) for event in thread.events] for thread in outcome.threads]
     if all(len({*mine} - {None}) < 2 for mine in ranks):
         return outcome
-    orders = [_apart(mine) for mine in ranks]
-    places = [{old: new for new, old in enumerate(order, 1)} for order in orders]
+    return _with_events(outcome, [_apart(mine) for mine in ranks])
+
+
+def _with_events(outcome: Outcome, numbers: Sequence[Sequence[int]]) -> Outcome:
+    """The outcome with these events of each thread, by their numbers from 1, in this order; groups name them
+    by their new numbers."""
+    places = [{old: new for new, old in enumerate(mine, 1)} for mine in numbers]
 
     def renumbered(event: Event) -> Event:
         if not isinstance(event, Called) or event.group is None:
@@ -318,8 +312,8 @@ def sorted_apart(outcome: Outcome, effects_of: Callable[[Event], Effects]) -> Ou
         return replace(event, group={t: places[t][n] for t, n in event.group.items()})
 
     threads = tuple(
-        replace(thread, events=tuple(renumbered(thread.events[n - 1]) for n in order))
-        for thread, order in zip(outcome.threads, orders, strict=True)
+        replace(thread, events=tuple(renumbered(thread.events[n - 1]) for n in mine))
+        for thread, mine in zip(outcome.threads, numbers, strict=True)
     )
     return replace(outcome, threads=threads)
 
