@@ -59,7 +59,7 @@ def token_used(instruction: Instruction) -> Local | None:
 CASE_BUNDLE = "convcheck.case"
 
 
-class Case(NamedTuple):
+class CaseBound(NamedTuple):
     """What bounds an anchor at which a case of a switch begins (R-CASE): the ``token`` with which threads
     came to the switch, the ``value`` that it asks for, and the ``number`` of the switch in its function."""
 
@@ -68,7 +68,7 @@ class Case(NamedTuple):
     number: int
 
 
-def case_of(call: CallSite) -> Case | None:
+def case_of(call: CallSite) -> CaseBound | None:
     """The bound of an anchor: its first well-formed ``convcheck.case`` bundle, which convcheck writes where
     it translates SPIR-V. LLVM knows nothing of it."""
     if control(call) is Control.ANCHOR:
@@ -76,7 +76,7 @@ def case_of(call: CallSite) -> Case | None:
             if bundle.tag == CASE_BUNDLE and len(bundle.inputs) == 3:
                 token, value, number = bundle.inputs
                 if isinstance(token, Local) and isinstance(number, Int):
-                    return Case(token, value, number.value)
+                    return CaseBound(token, value, number.value)
     return None
 
 

@@ -222,3 +222,16 @@ def named_globals(*roots: Operand) -> Iterator[str]:
                 work.append(element)
             case _:
                 pass
+
+
+def holds_undef(operand: Operand) -> bool:
+    """Whether a constant is undef, or an element or operand of it."""
+    match operand:
+        case Simple(kind="undef"):
+            return True
+        case Aggregate(elements=parts) | ConstantExpression(operands=parts):
+            return any(map(holds_undef, parts))
+        case Splat(element=element):
+            return holds_undef(element)
+        case _:
+            return False

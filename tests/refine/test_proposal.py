@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import convergence as cc
-from convergence.refine.inputs.proposal import Proposal, proposal
+from convergence.refine.inputs.proposal import LaunchProposal, proposal
 from convergence.semantics.errors import Returned, UsageError
 from convergence.semantics.machine.launch import LaunchSpec, launch_spec
 from convergence.semantics.machine.run import execute
@@ -30,7 +30,7 @@ D:
 """
 
 
-def chosen(text: str, **given: object) -> Proposal:
+def chosen(text: str, **given: object) -> LaunchProposal:
     return proposal(cc.parse(text), launch_spec(**given))  # type: ignore[arg-type]
 
 
@@ -56,9 +56,9 @@ def test_it_is_the_same_each_time() -> None:
 
 
 def test_what_needs_nothing_gets_threads_alone() -> None:
-    assert chosen("define void @f(i32 %unused) {\n  ret void\n}\n") == Proposal(threads=4)
+    assert chosen("define void @f(i32 %unused) {\n  ret void\n}\n") == LaunchProposal(threads=4)
     sized = 'define void @f() "hlsl.numthreads"="8,1,1" {\n  ret void\n}\n'
-    assert chosen(sized) == Proposal()
+    assert chosen(sized) == LaunchProposal()
 
 
 def test_a_kernels_arguments_are_the_same_for_all() -> None:

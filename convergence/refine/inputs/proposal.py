@@ -41,7 +41,7 @@ SOURCE = "src"
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class LaunchProposal:
     """What was chosen of a launch, and nothing that was given: ``None``, and no name, is what needs no
     choice. ``arguments`` are by parameter, one value per thread; ``buffers`` by parameter, in the words of
     ``--buffer``."""
@@ -62,7 +62,7 @@ class Proposal:
         )
 
 
-def proposal(module: Module, spec: LaunchSpec) -> Proposal:
+def proposal(module: Module, spec: LaunchSpec) -> LaunchProposal:
     """What to launch a program with beyond what ``spec`` gives. The bounds and the clock of ``spec`` hold for
     all that is tried. Where nothing that is tried ends well, the first of it. Raises UsageError for a module
     without definitions, and for a function that there is not."""
@@ -71,7 +71,7 @@ def proposal(module: Module, spec: LaunchSpec) -> Proposal:
     workgroup = workgroup_size(workgroup_rules(module, function))
     counted = spec.threads or spec.grid or spec.workgroup or spec.paths or workgroup
     threads = spec.threads or len(spec.paths or ()) or (1 if counted else THREADS)
-    start = Proposal(chosen, None if counted else threads)
+    start = LaunchProposal(chosen, None if counted else threads)
     steps = STEPS * max(threads, prod(workgroup or (1,)))
     bounded = spec.within(max_steps=min(spec.limits.steps, steps))
     free = _Free(module, function, spec, threads)
@@ -143,7 +143,7 @@ class _Free:
                     domain = replace(domain, uniform=True)
                 self.domains[parameter.name] = domain
 
-    def attempts(self, start: Proposal) -> Iterator[Proposal]:
+    def attempts(self, start: LaunchProposal) -> Iterator[LaunchProposal]:
         """What is tried beyond the function and the threads, which are all that is needed where arguments
         decide nothing."""
         if not (self.callees or self.pointers or self.domains):
@@ -161,7 +161,7 @@ class _Free:
             buffers = dict.fromkeys(self.pointers, self.buffers[number % len(self.buffers)])
             yield replace(start, arguments={**self.callees, **arguments}, buffers=buffers)
 
-    def neighbours(self, best: Proposal, name: str) -> Iterator[Proposal]:
+    def neighbours(self, best: LaunchProposal, name: str) -> Iterator[LaunchProposal]:
         """The best with other values of one argument: as they come, thread by thread, and one for all."""
         domain = self.domains.get(name)
         if domain is None:

@@ -16,7 +16,7 @@ from ...ir.calls import callee_name
 from ...ir.cycles import Order
 from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Fence, Freeze, Instruction, Load, Phi, Ret, Store
 from ...ir.module import Function, GlobalVariable, Module
-from ...ir.operands import Aggregate, ConstantExpression, Local, Operand, Simple, Splat
+from ...ir.operands import Local, holds_undef
 from ...ir.variables import is_thread_local
 from ...packages import without_llvm
 from ...sched.choices.search import Explorer
@@ -421,7 +421,7 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None
                 if name == "llvm.assume" and tags:
                     return AssumedBundle(tags[0])
             for operand in operands(instruction):
-                if _holds_undef(operand) or (isinstance(operand, Local) and operand.name in phis):
+                if holds_undef(operand) or (isinstance(operand, Local) and operand.name in phis):
                     return ValueTaken("undef")
     return None
 
@@ -439,23 +439,10 @@ def _phis_of_undef(function: Function) -> frozenset[str]:
         reached = {
             phi
             for phi, values in phis.items()
-            if any(_holds_undef(v) or (isinstance(v, Local) and v.name in names) for v in values)
+            if any(holds_undef(v) or (isinstance(v, Local) and v.name in names) for v in values)
         }
         more, names = reached != names, reached
     return frozenset(names)
-
-
-def _holds_undef(operand: Operand) -> bool:
-    """Whether a constant is undef, or an element or operand of it."""
-    match operand:
-        case Simple(kind="undef"):
-            return True
-        case Aggregate(elements=parts) | ConstantExpression(operands=parts):
-            return any(map(_holds_undef, parts))
-        case Splat(element=element):
-            return _holds_undef(element)
-        case _:
-            return False
 
 
 def _has_other_orders(log: Log) -> bool:

@@ -12,7 +12,7 @@ import z3
 from ...ir.calls import Control, control
 from ...ir.instructions import Freeze
 from ...ir.module import GlobalVariable, Module
-from ...ir.operands import Simple
+from ...ir.operands import holds_undef
 from ...ir.types import ArrayType, IntType, PointerType, Type, VectorType
 from ...ir.variables import is_input, is_thread_local
 from ...sched.constraints.candidates import Instance, Trace
@@ -492,9 +492,7 @@ def _supported(first: PreparedSide, second: PreparedSide) -> None:
             raise OutsideSymbolic("uncontrolled convergent operations (infer gives them tokens)")
         for function in side.reached:
             for instruction in function.instructions:
-                if not isinstance(instruction, Freeze) and any(
-                    isinstance(o, Simple) and o.kind == "undef" for o in operands(instruction)
-                ):
+                if not isinstance(instruction, Freeze) and any(map(holds_undef, operands(instruction))):
                     raise OutsideSymbolic("undef")
         if weak := sorted(weak_symbols(side.module, side.reached)):
             raise OutsideSymbolic(f"whether @{weak[0]} is there")
