@@ -8,7 +8,7 @@ the first so many results of a thread true, then false, so that threads leave lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -170,3 +170,35 @@ def first_thread(input_: Input) -> Input:
     """The first thread of a launch, alone."""
     arguments = tuple(None if values is None else values[:1] for values in input_.arguments)
     return replace(input_, threads=1, subgroup_size=None, arguments=arguments)
+
+
+def with_own_places(input_: Input, sizes: Mapping[int, Mapping[str, int]]) -> Input | None:
+    """A launch in which each thread's pointers are a part of its own further into the objects: the parts are
+    as large as they can be alike, by a power of two, so that what is aligned stays so. ``sizes``: for the
+    parameters at these places the bytes of each object into which they may point. ``None`` if no pointer
+    can be moved, or one is too large a part of its object to have others beside it."""
+    columns = list(input_.arguments)
+    for place, bytes_of in sizes.items():
+        values = columns[place]
+        objects = set() if values is None else {_object_of(value) for value in values}
+        if values is None or len(objects) != 1 or (size := bytes_of.get(objects.pop())) is None:
+            continue
+        share = size // input_.threads
+        if share:
+            part = 1 << (share.bit_length() - 1)
+            columns[place] = tuple(_further(value, part * thread) for thread, value in enumerate(values))
+    arguments = tuple(columns)
+    return None if arguments == input_.arguments else replace(input_, arguments=arguments)
+
+
+def _object_of(value: Argument) -> str:
+    """The object that a pointer points into; nothing for any other value."""
+    return value[1:].partition("+")[0] if isinstance(value, str) and value.startswith("@") else ""
+
+
+def _further(value: Argument, by: int) -> Argument:
+    """A pointer so many bytes further."""
+    assert isinstance(value, str)
+    start, _, offset = value.partition("+")
+    behind = int(offset or 0) + by
+    return f"{start}+{behind}" if behind else start

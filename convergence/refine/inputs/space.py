@@ -17,6 +17,7 @@ from ...semantics.machine.launch import LaunchSpec, shape_of
 from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
+from ...semantics.values.elements import ELEMENTS
 from ..sides.outcomes import overwritable
 from ..sides.side import PreparedSide, contents_name, object_name
 from .edges import EdgeFacts, closed_words, edge_facts, float_memory
@@ -116,6 +117,26 @@ def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> Ed
         shared_object, space.wave, any(side.is_relaxed for side in sides),
         _calls_may_write(first, second), space.subgroup_size,
     )  # fmt: skip
+
+
+def movable_pointers(first: PreparedSide, second: PreparedSide, space: Space) -> dict[int, dict[str, int]]:
+    """The parameters, by their places, that are ours to choose for each thread apart, and that point to what
+    the comparison made; for each the objects that it may point into, with their bytes."""
+    parameters = first.function.parameters
+    sizes = {
+        name: len(first.objects[name].numbers) * ELEMENTS[first.objects[name].element].size
+        for name in map(object_name, range(len(parameters)))
+        if name in first.objects and name in second.objects
+    }
+    places = range(len(parameters)) if sizes and space.paths is None else ()
+    return {
+        place: sizes
+        for place in places
+        if isinstance(parameters[place].type, PointerType)
+        and space.fixed[place] is None
+        and (domain := space.domains[place]) is not None
+        and not domain.uniform
+    }
 
 
 def _calls_may_write(first: PreparedSide, second: PreparedSide) -> bool:

@@ -470,7 +470,8 @@ class Outcomes:
     of which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
     ``Bounds.joins`` there may be more. ``covered``: where the threads of the first execution went.
     ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``. ``torn``:
-    threads raced to write, and what lies in memory may be put together of several outcomes. ``unmodelled``:
+    threads raced to write, and what lies in memory may be put together of several outcomes. ``raced``: a read
+    of some execution raced, and gave undef. ``unmodelled``:
     per outcome, ``UNDEFINED`` or ``ENDLESS`` the declared functions that an execution called which comes to
     it: events, and those without a model. ``steps``: instructions of
     the longest execution, where that is known."""
@@ -486,6 +487,7 @@ class Outcomes:
     unmodelled: Mapping[Hashable, frozenset[str]] = field(default_factory=dict)
     wrong: Departure | None = None
     torn: bool = False
+    raced: bool = False
     steps: int = 0
 
 
@@ -542,6 +544,7 @@ class Collect(Explorer):
         super().__init__(program, launch, bounds.limits)
         self.side: Side | None = None
         self.raced = False
+        self.racing_reads = False
         self.orders = False  # whether orders of what threads do in memory are looked at
         self.atomic = False
         self.steps = 0
@@ -642,6 +645,7 @@ class Collect(Explorer):
         if len(names) <= len(self._unmodelled.setdefault(key, names)):
             self._unmodelled[key] = names
         raced = machine.raced if isinstance(machine, QueuedMachine) else {}
+        self.racing_reads = self.racing_reads or bool(raced)
         if machine.memory.undef_reads or raced:
             self._undecided = ValueTaken("undef", (*machine.memory.undef_reads, *raced))
         if self._capture and self.side is None and (self._identity is None or self._identity == key):
@@ -664,5 +668,5 @@ class Collect(Explorer):
         return Outcomes(
             self._outcomes, self._undefined, self._deadlock, ReadRaces() if self.raced else self.bound,
             self._undecided or left_open, self.executions, self.program.waits_at_joins,
-            self._covered or frozenset(), self._unmodelled, steps=self.steps,
+            self._covered or frozenset(), self._unmodelled, raced=self.racing_reads, steps=self.steps,
         )  # fmt: skip

@@ -21,16 +21,16 @@ from ..inputs.coverage import Guide, guides
 from ..inputs.edges import edges
 from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
-from ..inputs.launch import Input, first_thread
-from ..inputs.space import edges_between, space_of
+from ..inputs.launch import Input, first_thread, with_own_places
+from ..inputs.space import edges_between, movable_pointers, space_of
 from ..sides.marks import droppable, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import PreparedSide, prepare, unnamed_objects, with_resources, with_unnamed
 from ..sides.synonyms import has_synonyms, with_shorter_names
 from .counterexample import counterexample
-from .reasons import InPart, MoreLaunches, Open, PartialWaves, ReadRaces
-from .relation import refined
+from .reasons import InPart, MoreLaunches, OneOrder, Open, PartialWaves, ReadRaces
+from .relation import RefinementRelation, refined
 from .result import WORST_FIRST, FunctionPair, Model, Refinement
 from .structural import same_text
 from .tally import ENOUGH, FEW, NOTHING_RUN, TOO_MANY, Large, Long, Tried, same_text_words
@@ -339,6 +339,16 @@ def _never_meet(first: PreparedSide, second: PreparedSide) -> bool:
     return not (first.threads_meet or second.threads_meet)
 
 
+def _has_raced(source: Outcomes) -> bool:
+    """Whether threads raced in memory, as far as it was looked at."""
+    return source.raced or isinstance(source.bound, ReadRaces) or isinstance(source.undecided, OneOrder)
+
+
+def _is_open_by_race(forth: RefinementRelation, source: Outcomes) -> bool:
+    """Whether nothing is known of an input because threads of the source race in memory."""
+    return forth.answer == "open" and forth.side == "source" and _has_raced(source)
+
+
 def _interleaved(guide: Iterable[Input], more: deque[Input]) -> Iterator[Input]:
     """The inputs, each followed by what was added to ``more`` because of it, once."""
     visited: set[Input] = set()
@@ -401,28 +411,30 @@ class _Comparison:
         free = self.space.shape is None and self.space.paths is None and len(self.space.threads) > 1
         apart = free and _never_meet(self.first, self.second)
         tried = Tried(model, len(self.selection.inputs), complete, self.enough, apart)
-        alone: deque[Input] = deque()  # first threads of launches whose threads race in memory
+        others: deque[Input] = deque()  # launches in place of those whose threads race in memory
+        quiet: set[Input] = set()  # those of them of which all orders need not be looked at
         if interrupted:
             tried.cut(INTERRUPTED, 0)
             return tried
         runs = 0
         guide, large, long = Guide(self.selection, self.space, self.seed), Large(), Long()
-        for number, input_ in enumerate(_interleaved(guide, alone)):
+        for number, input_ in enumerate(_interleaved(guide, others)):
             bound = self.bounds.clock.hit()
             if bound is not None:
                 self._cut(tried, bound, number)
                 break
             if large.covers(input_):
                 tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
-                if apart and input_.threads > 1:
-                    alone.append(first_thread(input_))
+                if input_ not in quiet:
+                    self._add_other(input_, apart, others, quiet)
                 continue
             bounds = large.bounds(self.bounds)
             if self.early:
                 bounds = replace(bounds, clock=bounds.clock.share(SHARE))
             half = replace(bounds, clock=bounds.clock.share(2)) if self.early else bounds
             parted = input_.subgroup_size is not None and self.space.subgroup_size is None
-            if parted or (input_.memory and input_.threads > FEW and len(self.space.threads) > 1):
+            many = input_.memory and input_.threads > FEW and len(self.space.threads) > 1
+            if parted or many or input_ in quiet:
                 # All orders of what races were looked at with other groups, data or fewer threads.
                 bounds, half = replace(bounds, races=False), replace(half, races=False)
             try:
@@ -433,8 +445,8 @@ class _Comparison:
                 elif is_bound(source.bound, BoundKind.MAX_STEPS):
                     long.ran_on()
                 met = source.bound is not None and not is_bound(source.bound, BoundKind.MAX_STEPS)
-                if apart and met and input_.threads > 1:
-                    alone.append(first_thread(input_))
+                other = (met or _has_raced(source)) and input_ not in quiet
+                other = other and self._add_other(input_, apart, others, quiet)
                 if source.bound is not None and _says_nothing(source.bound) and not source.by_identity:
                     tried.left_out(source.bound)
                     continue
@@ -451,6 +463,9 @@ class _Comparison:
                 notice()
                 tried.cut(INTERRUPTED, number)
                 break
+            if other and _is_open_by_race(forth, source):
+                tried.left_out(ReadRaces())
+                continue
             if notice():  # what was looked at of this input is not all
                 tried.cut(INTERRUPTED, number)
                 break
@@ -490,6 +505,22 @@ class _Comparison:
                 tried.same = same_text_words(first.function, first.module)
         return tried
 
+    def _add_other(self, input_: Input, apart: bool, others: deque[Input], quiet: set[Input]) -> bool:
+        """Put a launch into ``others`` in which threads cannot race as they may in this one: the first thread
+        of those that are ``apart``, else all of them with places of their own in memory. Whether there is
+        one."""
+        if input_.threads == 1:
+            return False
+        other = first_thread(input_) if apart else self._with_own_places(input_)
+        if other is None:
+            return False
+        others.append(other)
+        quiet.add(other)
+        return True
+
+    def _with_own_places(self, input_: Input) -> Input | None:
+        return with_own_places(input_, movable_pointers(self.first, self.second, self.space))
+
     def _at_edges(self, tried: Tried) -> None:
         """The launches at edges: what cannot be decided of them in little time is left out."""
         undecided = 0
@@ -506,6 +537,12 @@ class _Comparison:
             )
             try:
                 source = self.first.outcomes(tried.model, input_, bounds)
+                if (
+                    input_.threads > 1
+                    and _has_raced(source)
+                    and (other := self._with_own_places(input_)) is not None
+                ):
+                    input_, source = other, self.first.outcomes(tried.model, other, bounds)
                 if source.bound is not None and not source.by_identity:
                     undecided += 1
                     continue

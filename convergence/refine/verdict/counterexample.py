@@ -6,7 +6,7 @@ the thread's convergent calls of that callee it is. A group is known by its memb
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...alignment.instances import DynamicInstance, StaticInstance
@@ -183,7 +183,7 @@ def _shown_by(
         shape=input_.shape,
         function=first.function.name,
         arguments={
-            name: tuple(_plain(v) for v in values)
+            name: _places(first.function, values) or tuple(_plain(v) for v in values)
             for name, values in zip(names, input_.arguments, strict=not input_.globals)
             if values is not None
         },
@@ -227,7 +227,7 @@ def _buffers(
     names = {
         object_name(place)
         for place, values in enumerate(input_.arguments[: len(first.function.parameters)])
-        if values is None or set(values) != {f"@{object_name(place)}"}
+        if values is None or {str(value).partition("+")[0] for value in values} != {f"@{object_name(place)}"}
     }
     objects = {**second.objects, **first.objects}
     return {
@@ -235,6 +235,16 @@ def _buffers(
         for name, contents in sorted(objects.items())
         if contents.key and name not in names
     }
+
+
+def _places(function: Function, values: Sequence[Argument]) -> tuple[object, ...]:
+    """Different places of threads in parameters' objects, as ``--arg`` takes them where ``--buffer`` gives
+    the objects; nothing where all threads have the same, or one points elsewhere."""
+    keys = {f"@{object_name(place)}": f"@%{p.name}" for place, p in enumerate(function.parameters)}
+    parts = [value.partition("+") for value in values if isinstance(value, str)]
+    if len(set(values)) < 2 or len(parts) < len(values) or any(start not in keys for start, _, _ in parts):
+        return ()
+    return tuple(f"{keys[start]}{plus}{offset}" for start, plus, offset in parts)
 
 
 def _shared(function: Function, input_: Input) -> dict[str, str]:
@@ -304,6 +314,8 @@ def _smaller(input_: Input) -> Iterator[Input]:
         if values is None:
             continue
         for thread, value in enumerate(values):
+            if isinstance(value, str):  # pointers stay apart, or become the same for all
+                continue
             for less in _less(value):
                 changed = (*values[:thread], less, *values[thread + 1 :])
                 yield replace(
@@ -345,6 +357,8 @@ def _less(value: Argument) -> tuple[Argument, ...]:
         places = [n for n, part in enumerate(value) if part != zeros[n]]
         one_less = [(*value[:n], 0, *value[n + 1 :]) for n in places]
         return tuple(dict.fromkeys((zeros, *one_less))) if places else ()
+    if isinstance(value, str) and value.startswith("@") and "+" in value:
+        return (value.partition("+")[0],)
     if isinstance(value, bool) or not isinstance(value, int):
         return (0.0,) if isinstance(value, float) and value != 0.0 else ()
     if value == 0:

@@ -162,14 +162,14 @@ def launch(example: Counterexample) -> list[str]:
         lines.append(f"  --buffer {printable(key)}={element}[{len(numbers)}]:{','.join(map(str, numbers))}")
     lines += [f"  --buffer {printable(key)}={printable(other)}" for key, other in example.shared.items()]
     for name, values in example.arguments.items():
-        if f"%{name}" in example.buffers or f"%{name}" in example.shared:
+        alike = len({repr(v) for v in values}) == 1
+        if f"%{name}" in example.shared or (alike and f"%{name}" in example.buffers):
             continue
-        shown_values = values[:1] if len({repr(v) for v in values}) == 1 else values
-        if isinstance(shown_values[0], str) and shown_values[0].startswith(
-            "@%"
-        ):  # no variable of a text is called so
+        shown_values = values[:1] if alike else values
+        if shown_values[0] == f"@%{name}" and f"%{name}" not in example.buffers:
             lines.append(f"  --buffer {printable(shown_values[0][1:])} as given")
-            continue
+            if alike:
+                continue
         lines.append(f"  --arg %{printable(name)}={','.join(map(argument_words, shown_values))}")
     for name, values in example.globals.items():
         lines.append(f"  --global @{printable(name)}={','.join(map(argument_words, values))}")

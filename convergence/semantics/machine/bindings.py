@@ -308,11 +308,22 @@ def _member(member: GlobalVariable, buffer: str, start: int) -> Alias:
 
 
 def with_arguments(arguments: Mapping[str, object], pointers: Mapping[str, str]) -> dict[str, object]:
-    """Arguments with those that point to buffers. Raises UsageError for one that is given both ways."""
-    for name in pointers:
-        if name in arguments or f"%{name}" in arguments:
-            raise UsageError(f"%{name} is given an argument and a buffer")
-    return {**arguments, **pointers}
+    """Arguments with those that point to buffers. A parameter may be given a buffer and, by
+    arguments, places in buffers: ``@%x`` is where that of ``%x`` begins, ``@%x+64`` 64 bytes behind. Raises
+    UsageError for one that is given a buffer and anything else."""
+    placed = {name for name in pointers if name in arguments or f"%{name}" in arguments}
+    for name in placed:
+        value = arguments.get(name, arguments.get(f"%{name}"))
+        if not all(map(_is_place, value if isinstance(value, list | tuple) else [value])):
+            raise UsageError(
+                f"%{name} is given an argument and a buffer: its places are @%{name}, @%{name}+4, ..."
+            )
+    return {**arguments, **{name: place for name, place in pointers.items() if name not in placed}}
+
+
+def _is_place(value: object) -> bool:
+    """Whether an argument is a place in a parameter's buffer."""
+    return isinstance(value, str) and value.startswith("@%")
 
 
 RESOURCES = (VectorType(4, IntType(32)), PointerType(8))
