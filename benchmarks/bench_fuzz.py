@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from convergence.fuzz.generate import Style
@@ -21,7 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = str(ROOT)
 
-from convergence.fuzz.campaign import CHUNK, CampaignPlan, do_chunk, local
+from convergence.fuzz.campaign import CHUNK, CampaignPlan, do_chunk
+from convergence.workers.scheduler import local
 
 SETTINGS: tuple[tuple[Style, tuple[str, ...]], ...] = (
     ("controlled", ("default<O1>",)),
@@ -42,10 +44,10 @@ def together(plan: CampaignPlan, count: int) -> tuple[float, Counter[str]]:
     """Checks a second of two warm processes, and the answers."""
     answers: Counter[str] = Counter()
     with local(2) as scheduler:
-        for _ in scheduler.over(plan, chunks(0, WARM)):
+        for _ in scheduler.over(partial(do_chunk, plan), chunks(0, WARM)):
             pass
         start = time.perf_counter()
-        for done in scheduler.over(plan, chunks(WARM, count)):
+        for done in scheduler.over(partial(do_chunk, plan), chunks(WARM, count)):
             answers.update(done.answers)
         return sum(answers.values()) / (time.perf_counter() - start), answers
 

@@ -7,20 +7,14 @@ pass makes of the reduced program), ``finding.json``, ``counterexample.txt`` and
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..collector import look_at_all, pass_over_what_is_there, uncollected
-from ..interruption import notice, requested
-from ..version import __version__
+from ..collector import pass_over_what_is_there, uncollected
 from .check import (
     LLVM,
     NO_FINDINGS,
@@ -294,154 +288,3 @@ def _shows(first: Blame, alone: str, function: str, plan: CampaignPlan) -> bool:
         return check(first.before, function, alone, plan.llvm, plan.limits).kind == first.kind
     except UsageError:  # the module before the pass breaks a rule itself
         return False
-
-
-# -- who does the chunks ------------------------------------------------------------------------------
-
-
-@dataclass
-class TaskScheduler:
-    """Processes that do chunks: ``executor`` is a pool of this machine or a dask client's."""
-
-    executor: Executor | None
-    ahead: int = 4
-    pending: list[Any] = field(default_factory=list)
-
-    def over(self, plan: CampaignPlan, chunks: Iterable[range]) -> Iterator[Done]:
-        """The chunks' results, in the chunks' order."""
-        if self.executor is None:
-            try:
-                for numbers in chunks:
-                    done = do_chunk(plan, numbers)
-                    if notice():  # what it says of some programs is only that
-                        return
-                    yield done
-            finally:
-                look_at_all()
-            return
-        waiting = iter(chunks)
-        for numbers in waiting:
-            with _unheard():
-                self.pending.append(self.executor.submit(do_chunk, plan, numbers))
-            if len(self.pending) >= self.ahead:
-                yield self._next()
-        while self.pending:
-            yield self._next()
-
-    def _next(self) -> Done:
-        try:
-            done: Done = self.pending.pop(0).result()
-        except BrokenExecutor:
-            if requested():  # at a terminal the others get the signal, too
-                raise KeyboardInterrupt from None
-            raise
-        return done
-
-    def stop(self) -> None:
-        """Forget what has not begun."""
-        for future in self.pending:
-            future.cancel()
-
-
-@contextmanager
-def local(jobs: int) -> Iterator[TaskScheduler]:
-    """So many processes of this machine; one job runs in this process."""
-    if jobs <= 1:
-        yield TaskScheduler(None)
-        return
-    from multiprocessing import get_context
-
-    executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_alone)
-    scheduler = TaskScheduler(executor, 4 * jobs)
-    try:
-        yield scheduler
-    except BaseException:
-        _kill(executor)
-        raise
-    else:
-        if requested():
-            _kill(executor)
-        else:
-            scheduler.stop()
-    finally:
-        executor.shutdown()
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """A process that is started here gets no SIGINT before it has made a group of its own."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _alone() -> None:
-    """In a process of the pool: it and all that it starts make a group, which an interrupt at the terminal
-    does not reach, and which ends as a whole when this campaign's process is gone, whatever ended it."""
-    if os.name != "posix":
-        return
-    from multiprocessing import parent_process
-    from threading import Thread
-
-    os.setpgid(0, 0)
-    parent = parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-            os.killpg(0, signal.SIGKILL)
-
-    Thread(target=follow, daemon=True).start()
-
-
-def _kill(executor: ProcessPoolExecutor) -> None:
-    """End the pool's processes now, with what they started."""
-    for process in list((executor._processes or {}).values()):
-        with suppress(OSError):
-            if process.pid is None:
-                continue
-            if os.name == "posix" and os.getpgid(process.pid) == process.pid:
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
-
-
-class NoDask(Exception):
-    """dask.distributed is not installed, or its scheduler cannot be reached, or it has not this convcheck."""
-
-
-def _version() -> str:
-    """What a worker answers with."""
-    return __version__
-
-
-@contextmanager
-def remote(address: str, timeout: float = 10) -> Iterator[TaskScheduler]:
-    """The workers of a dask scheduler; each needs convcheck installed. Raises NoDask."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise NoDask("--scheduler needs dask.distributed: pip install 'convcheck[dask]'") from None
-    try:
-        client = Client(address, timeout=timeout, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise NoDask(f"no dask scheduler answers at {address}: {error}") from None
-    with client:
-        try:
-            theirs = client.submit(_version, pure=False).result(timeout)
-        except Exception as error:  # whatever dask makes of a module that is not there
-            reason = f"{address} cannot run convcheck ({type(error).__name__}): is it installed there?"
-            raise NoDask(reason) from None
-        if theirs != __version__:
-            raise NoDask(f"the workers of {address} have convcheck {theirs}, here it is {__version__}")
-        threads = sum(client.nthreads().values())
-        scheduler = TaskScheduler(client.get_executor(pure=False), max(4, 4 * threads))
-        try:
-            yield scheduler
-        finally:
-            scheduler.stop()

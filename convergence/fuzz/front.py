@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +16,8 @@ from ..semantics.errors import UsageError
 from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import whole_number
 from ..shown import Shown
-from .campaign import CampaignPlan, Folder, local
+from ..workers.scheduler import local
+from .campaign import CampaignPlan, Folder, do_chunk
 from .check import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
 from .generate import Style
 from .present import Presented, present, write
@@ -104,7 +106,7 @@ def fuzz(
         folder = Folder(Path(path), plan)
         folder.open()
         with local(jobs) as pool:
-            for done in pool.over(plan, plan.chunks(folder.progress)):
+            for done in pool.over(partial(do_chunk, plan), plan.chunks(folder.progress)):
                 for finding in folder.take(done):
                     presented = present(plan, finding, reduce_timeout)
                     write(folder.of(finding), presented)

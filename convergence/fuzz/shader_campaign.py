@@ -14,10 +14,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
-from multiprocessing import get_context
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +23,7 @@ from ..collector import uncollected
 from ..interruption import notice
 from ..passes.outside import PassFailed
 from ..vulkan import VULKAN_TRIPLE
+from ..workers.scheduler import local
 from .shaders import SLOTS, ShaderProgram, shader_text
 from .state import open_state, save_state
 
@@ -324,9 +323,10 @@ def assemble(program: ShaderProgram) -> bytes:
     return shader_words(program.tree, program.kinds, program.lanes)
 
 
+@uncollected()
 def do_chunk(plan: ShaderPlan, numbers: range, seconds: float | None = 0) -> ChunkDone:
-    """Some programs; what is not legal is reduced for so many ``seconds`` (0: not at all). Raises
-    Unavailable."""
+    """Some programs; what is not legal is reduced for so many ``seconds`` (0: not at all). What cannot be
+    reached any more is looked for behind the chunk, and not while it is done. Raises Unavailable."""
     answers: Counter[str] = Counter()
     findings = []
     direct = not plan.lowered
@@ -343,13 +343,6 @@ def do_chunk(plan: ShaderPlan, numbers: range, seconds: float | None = 0) -> Chu
                 finding = explained(finding, plan, seconds)
             findings.append(finding)
     return ChunkDone(numbers, answers, tuple(findings))
-
-
-def _apart(plan: ShaderPlan, numbers: range, seconds: float | None) -> ChunkDone:
-    """:func:`do_chunk`, in a process of its own: what cannot be reached any more is looked for behind each
-    chunk, and not while it is done."""
-    with uncollected():
-        return do_chunk(plan, numbers, seconds)
 
 
 def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, ShaderCheck | None]:
@@ -505,30 +498,11 @@ def campaign(
 ) -> Iterator[ShaderFolder]:  # fmt: skip
     """All chunks that are left; the folder after each. ``report`` is told of each new cause and its file.
     Raises Unavailable where there is no device."""
-    for done in _results(plan, folder.progress, jobs, seconds):
-        for finding in folder.take(done):
-            report(finding, folder.keep(finding, seconds))
-        folder.save()
-        yield folder
-        if notice():
-            return
-
-
-def _results(plan: ShaderPlan, done: int, jobs: int, seconds: float | None) -> Iterator[ChunkDone]:
-    if jobs == 1:
-        yield from (do_chunk(plan, numbers, seconds) for numbers in plan.chunks(done))
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        ahead: list[Future[ChunkDone]] = []
-        coming = plan.chunks(done)
-        while True:
-            while len(ahead) < jobs * 2 and (numbers := next(coming, None)) is not None:
-                ahead.append(pool.submit(_apart, plan, numbers, seconds))
-            if not ahead:
-                return
-            while not ahead[0].done() and not notice():
-                wait([ahead[0]], timeout=0.2, return_when=FIRST_COMPLETED)
+    with local(jobs) as pool:
+        for done in pool.over(partial(do_chunk, plan, seconds=seconds), plan.chunks(folder.progress)):
+            for finding in folder.take(done):
+                report(finding, folder.keep(finding, seconds))
+            folder.save()
+            yield folder
             if notice():
-                pool.shutdown(cancel_futures=True)
                 return
-            yield ahead.pop(0).result()

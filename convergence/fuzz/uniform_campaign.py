@@ -8,11 +8,10 @@ it by ``opt`` alone.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -33,6 +32,7 @@ from ..uniformity.differences import DifferenceKind, DifferenceOrigin, FunctionT
 from ..uniformity.observe import DifferingInstances, ObservedRuns, Subject, observe
 from ..uniformity.result import FunctionUniformity
 from ..uniformity.target import target_of
+from ..workers.scheduler import local
 from .state import open_state, save_state
 from .uniform_programs import DIALECTS, WaveDialect, declarations, function
 
@@ -449,34 +449,15 @@ def campaign(folder: UniformFolder, jobs: int, reduce_timeout: float | None = 30
     depend on ``jobs``: batches are taken in their order. The state is written after each: a campaign that is
     cut off goes on with the batch after it."""
     tally, plan = folder.tally, folder.plan
-    for result in _results(plan, tally.progress, jobs):
-        for finding in tally.take(result):
-            number = len(tally.files) + 1
-            tally.files[finding.signature] = keep(folder.path, number, finding, plan, reduce_timeout)
-        folder.save()
-        yield tally
-        if notice():
-            return
-
-
-def _results(plan: UniformPlan, done: int, jobs: int) -> Iterator[BatchResult]:
-    if jobs == 1:
-        yield from (batch(plan, programs) for programs in plan.chunks(done))
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        ahead: deque[Future[BatchResult]] = deque()
-        coming = plan.chunks(done)
-        while True:
-            while len(ahead) < jobs * 2 and (following := next(coming, None)) is not None:
-                ahead.append(pool.submit(batch, plan, following))
-            if not ahead:
-                return
-            while not ahead[0].done() and not notice():
-                wait([ahead[0]], timeout=0.2, return_when=FIRST_COMPLETED)
+    with local(jobs) as pool:
+        for result in pool.over(partial(batch, plan), plan.chunks(tally.progress)):
+            for finding in tally.take(result):
+                number = len(tally.files) + 1
+                tally.files[finding.signature] = keep(folder.path, number, finding, plan, reduce_timeout)
+            folder.save()
+            yield tally
             if notice():
-                pool.shutdown(cancel_futures=True)
                 return
-            yield ahead.popleft().result()
 
 
 def keep(folder: Path, number: int, finding: UniformFinding, plan: UniformPlan, timeout: float | None) -> str:

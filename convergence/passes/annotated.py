@@ -7,11 +7,10 @@ flow.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 
 from ..frozen import dataclass
-from .outside import PassFailed, crashed, find_tool, last_words, one_line, version
+from .outside import PassFailed, find_tool, llc_output, version
 
 LAST = "si-annotate-control-flow"
 FLAGS = (f"-stop-after={LAST}", "-amdgpu-ir-lower-kernel-arguments=0", "-o", "-", "-")
@@ -41,20 +40,8 @@ def annotated(
     """
     program = _program(llc)
     triple = () if "\ntarget triple" in f"\n{text}" else (f"-mtriple={TRIPLE}",)
-    command = [program, f"-O{level}", *triple, *flags, *FLAGS]
-    data = text.encode("utf-8", "surrogateescape")
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, check=False)
-    except subprocess.TimeoutExpired:
-        raise PassFailed(f"llc did not end in {timeout:g} s", "timeout") from None
-    except (OSError, ValueError) as error:
-        raise PassFailed(f"llc cannot be started: {one_line(str(error))}", "unavailable") from None
-    printed = done.stderr.decode("utf-8", "surrogateescape")
-    if done.returncode == 1 and "LLVM ERROR" not in printed and "Stack dump" not in printed:
-        raise PassFailed(f"llc refuses the module: {last_words(printed)}", "refused", printed)
-    if done.returncode:
-        raise crashed("llc", done.returncode, printed)
-    return Annotated(module_of(done.stdout.decode("utf-8", "surrogateescape")), version(program))
+    printed = llc_output(program, text, (f"-O{level}", *triple, *flags, *FLAGS), timeout)
+    return Annotated(module_of(printed.decode("utf-8", "surrogateescape")), version(program))
 
 
 def _program(llc: str | None) -> str:

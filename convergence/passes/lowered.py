@@ -6,7 +6,6 @@ from __future__ import annotations
 import base64
 import json
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from ..workers.process import ProcessEnded, Worker
-from .outside import Kind, PassFailed, crashed, last_words, one_line, version
+from .outside import Kind, PassFailed, crashed, llc_output, one_line, version
 
 WORKER = Path(__file__).with_name("backend_worker.py")
 PATIENCE = 60.0  # seconds for the process to start
@@ -59,20 +58,8 @@ def _outside(
     if program is None:
         raise PassFailed(f"{llc}: no program", "unavailable")
     wanted = [] if triple is None else [f"-mtriple={triple}"]
-    command = [program, f"-O{level}", *wanted, *flags, "-filetype=obj", "-o", "-", "-"]
-    data = text.encode("utf-8", "surrogateescape")
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, check=False)
-    except subprocess.TimeoutExpired:
-        raise PassFailed(f"llc did not end in {timeout:g} s", "timeout") from None
-    except (OSError, ValueError) as error:
-        raise PassFailed(f"llc cannot be started: {one_line(str(error))}", "unavailable") from None
-    printed = done.stderr.decode("utf-8", "surrogateescape")
-    if done.returncode == 0:
-        return ObjectFile(done.stdout, version(program))
-    if done.returncode == 1 and "LLVM ERROR" not in printed and "Stack dump" not in printed:
-        raise PassFailed(f"llc refuses the module: {last_words(printed)}", "refused", printed)
-    raise crashed("llc", done.returncode, printed)
+    command = (f"-O{level}", *wanted, *flags, "-filetype=obj", "-o", "-", "-")
+    return ObjectFile(llc_output(program, text, command, timeout), version(program))
 
 
 @dataclass(slots=True)

@@ -87,21 +87,45 @@ def run(program: str, text: str, pipeline: str, flags: Sequence[str], timeout: f
     :raises PassFailed: if ``opt`` ends itself, takes too long, or refuses the pipeline, a flag or the text
     """
     command = [program, f"-passes={pipeline}", *flags, *_FLAGS]
-    data = text.encode("utf-8", "surrogateescape")
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, check=False)
-    except subprocess.TimeoutExpired:
-        why = f"{_name(program)} did not end in {timeout:g} s on {pipeline}"
-        raise PassFailed(why, "timeout") from None
-    except (OSError, ValueError) as error:
-        why = f"{_name(program)} cannot be started: {one_line(str(error))}"
-        raise PassFailed(why, "unavailable") from None
+    done = _performed(command, text, timeout, _name(program), f" on {pipeline}")
     printed = done.stderr.decode("utf-8", "surrogateescape")
     if done.returncode == 0:
         return done.stdout.decode("utf-8", "surrogateescape"), printed
-    if done.returncode == 1 and "LLVM ERROR" not in printed and "Stack dump" not in printed:
+    if _refuses(done.returncode, printed):
         raise PassFailed(f"{version(program)} refuses {pipeline}: {_refusal(printed)}", "refused", printed)
     raise crashed(pipeline, done.returncode, printed)
+
+
+def llc_output(program: str, text: str, flags: Sequence[str], timeout: float) -> bytes:
+    """What ``llc`` writes to its standard output of a module.
+
+    :raises PassFailed: if it ends itself, takes too long, or refuses the module or a flag
+    """
+    done = _performed([program, *flags], text, timeout, "llc")
+    if done.returncode == 0:
+        return done.stdout
+    printed = done.stderr.decode("utf-8", "surrogateescape")
+    if _refuses(done.returncode, printed):
+        raise PassFailed(f"llc refuses the module: {last_words(printed)}", "refused", printed)
+    raise crashed("llc", done.returncode, printed)
+
+
+def _performed(
+    command: Sequence[str], text: str, timeout: float, name: str, work: str = ""
+) -> subprocess.CompletedProcess[bytes]:
+    """A program that is given a module on its standard input. ``name`` and ``work`` are for words only."""
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        return subprocess.run(command, input=data, capture_output=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        raise PassFailed(f"{name} did not end in {timeout:g} s{work}", "timeout") from None
+    except (OSError, ValueError) as error:
+        raise PassFailed(f"{name} cannot be started: {one_line(str(error))}", "unavailable") from None
+
+
+def _refuses(code: int, printed: str) -> bool:
+    """Whether a tool of LLVM's ended because it does not take what it was given, and not because it broke."""
+    return code == 1 and "LLVM ERROR" not in printed and "Stack dump" not in printed
 
 
 def _refusal(printed: str) -> str:

@@ -1,6 +1,6 @@
 """Campaigns: the same findings whoever does the work and however often they are cut off.
 
-covers: cli.commands.fuzz, fuzz.state
+covers: cli.commands.fuzz, fuzz.state, workers.scheduler
 """
 
 from __future__ import annotations

@@ -25,8 +25,9 @@ PACKAGE = ROOT / "convergence"
 EXCEPTIONS = {
     "semantics/operations/user.py": "an exception in a file of the user's",
     "cli/main.py": "our own bug, which is to be reported",
-    "fuzz/campaign.py": "our own bug, or one of the scheduler's",
+    "fuzz/campaign.py": "our own bug",
     "fuzz/present.py": "our own bug",
+    "workers/scheduler.py": "an exception of dask's workers",
 }
 """Where the class of an exception is said."""
 SELF_SHOWN = {"__repr__", "_repr", "__str__"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,9 +160,10 @@ def command(**options: Any) -> Exit:
         return look(options, Progress(options["quiet"]))
     if options["lowered"]:
         return _shaders(options)
-    from ...fuzz.campaign import CampaignPlan, Folder, NoDask
+    from ...fuzz.campaign import CampaignPlan, Folder
     from ...fuzz.check import LLVM, CheckLimits
     from ...fuzz.state import NotThisCampaign
+    from ...workers.scheduler import NoDask
 
     llvm = LLVM(options["opt"], options["opt_args"])
     limits = CheckLimits(options["threads"], options["max_launches"], options["max_steps"])
@@ -226,7 +228,7 @@ def _require_pipelines(plan: CampaignPlan) -> None:
 
 def _complete(plan: CampaignPlan, folder: Folder, options: dict[str, Any]) -> bool:
     """Do the campaign; whether it came to its end, and was not interrupted. Raises NoDask, OSError."""
-    from ...fuzz.campaign import local, remote
+    from ...workers.scheduler import local, remote
 
     try:
         scheduler = remote(options["scheduler"]) if options["scheduler"] else local(options["jobs"])
@@ -240,11 +242,12 @@ def _complete(plan: CampaignPlan, folder: Folder, options: dict[str, Any]) -> bo
 
 def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:
     """All chunks in order; each new finding reduced and written before the state names it."""
+    from ...fuzz.campaign import do_chunk
     from ...fuzz.present import present
     from ...fuzz.present import write as write_finding
 
     progress = Progress(options["quiet"])
-    for done in pool.over(plan, plan.chunks(folder.progress)):
+    for done in pool.over(partial(do_chunk, plan), plan.chunks(folder.progress)):
         if notice():
             return
         for finding in folder.take(done):

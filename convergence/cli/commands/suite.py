@@ -100,7 +100,7 @@ def _performed(
     if scheduler is None:
         yield performed(files, plan, store, jobs)
         return
-    from ...fuzz.campaign import NoDask, remote
+    from ...workers.scheduler import NoDask, remote
 
     try:
         with remote(scheduler) as elsewhere:

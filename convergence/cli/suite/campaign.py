@@ -21,7 +21,7 @@ from . import serving
 from .questions import SuiteFile, SuitePlan
 
 if TYPE_CHECKING:
-    from ...fuzz.campaign import TaskScheduler
+    from ...workers.scheduler import TaskScheduler
 
 T = TypeVar("T")
 SPARE = 60.0
