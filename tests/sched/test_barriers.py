@@ -3,17 +3,19 @@
 
 covers: semantics.memory.synchronisation, semantics.memory.races, semantics.operations.barriers,
     semantics.environments.synchronised, semantics.environments.watched, sched.constraints.time,
-    report.parts.races, ir.accesses
+    report.parts.races, ir.accesses, sched.constraints.meetings
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from convergence import run
 from convergence.parser import parse
+from convergence.sched.enumeration import Enumeration
 from convergence.semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, Unmodelled
 from tests.cli.cli_harness import ROOT
 from tests.launches import enumerate_axiomatic, explore
@@ -198,6 +200,64 @@ def test_storage_classes(space: int, between: str, orders: bool) -> None:
 )
 def test_launch_groups_meet_at_barriers_of_the_workgroup(between: str, orders: bool) -> None:
     assert returned(exchange(between), subgroup_size=1) == (ORDERED if orders else RACING)
+
+
+CROSSED = """define i32 @f(i32 %me) convergent {
+  %first = icmp eq i32 %me, 0
+  br i1 %first, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)
+  ret i32 0
+b:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 X)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 Y)
+  ret i32 1
+}
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+"""
+
+
+@pytest.mark.parametrize("engine", [explore, enumerate_axiomatic])
+@pytest.mark.parametrize(("order", "ending"), [((0, 1), "returned"), ((1, 0), "deadlock")])
+def test_launch_groups_that_cross_at_two_barriers_wait_for_ever(
+    order: tuple[int, int], ending: str, engine: Callable[..., Enumeration]
+) -> None:
+    text = CROSSED.replace("X", str(order[0])).replace("Y", str(order[1]))
+    found = engine(parse(text), subgroup_size=1, **TWO)
+    assert found.complete and {o.ending for o in found.outcomes} == {ending}
+
+
+@pytest.mark.parametrize("engine", [explore, enumerate_axiomatic])
+def test_nobody_passes_a_barrier_because_of_what_is_done_behind_it(
+    engine: Callable[..., Enumeration],
+) -> None:
+    """Thread 1 could end early if it read what thread 0 stores behind the barrier at which it waits for it.
+    A constant beside the variable is none that threads share."""
+    text = """@constant = constant i32 0
+    @x = global i32 0
+    define i32 @f(i32 %me) convergent {
+      %first = icmp eq i32 %me, 0
+      br i1 %first, label %a, label %b
+    a:
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      store atomic i32 1, ptr @x monotonic, align 4
+      ret i32 0
+    b:
+      %seen = load atomic i32, ptr @x monotonic, align 4
+      %early = icmp eq i32 %seen, 1
+      br i1 %early, label %end, label %meet
+    meet:
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      ret i32 2
+    end:
+      ret i32 %seen
+    }
+    declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+    """
+    found = engine(parse(text), subgroup_size=1, **TWO)
+    assert found.complete
+    assert {tuple(t.value for t in o.outcome.threads) for o in found.outcomes} == {(0, 2)}
 
 
 TILE = (ROOT / "examples_ll" / "barriers" / "reduction-nvptx.ll").read_text(encoding="utf-8")

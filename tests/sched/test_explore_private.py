@@ -154,6 +154,18 @@ def test_a_guess_is_worth_it_where_only_own_memory_is_waited_for(through: str, w
     assert len(found.alignments) == 4
 
 
+@pytest.mark.parametrize("way", ["as it is", "axiomatic"])
+def test_no_circle_goes_through_an_access_that_others_can_see(way: str) -> None:
+    """The same, but what it brings comes from an access to shared memory that needs the exchange before: this
+    access would be its own cause where thread 0 is alone because of what it does."""
+    engine, switches = WAYS[way]
+    through = "%nothing = mul i32 %told, 0\n  %passed = atomicrmw add ptr @unused, i32 %nothing monotonic"
+    text = HEAD + MEETS_LATER.replace("WAY", through)
+    found = engine(parse(text), threads=2, arguments={"t": [1, 2]}, **switches)
+    assert found.complete, found.bound
+    assert len(found.alignments) == 2
+
+
 BEHIND = """define i32 @f(i32 %id) convergent {
 begin:
   %all = call token @llvm.experimental.convergence.entry()

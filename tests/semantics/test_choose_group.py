@@ -51,6 +51,18 @@ def drawn(random: Random) -> str:
     return text(body)
 
 
+def below_a_heart(random: Random) -> str:
+    """The same in a loop with a heart, whose operations some threads pass before others come there."""
+    meet = MEET.format("h")
+    body = '  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %e) ]\n'
+    body += random.choice([meet, ""])
+    for name in ("t", "u")[: random.randrange(1, 3)]:
+        body += ANCHOR.format(name) + random.choice([MEET, ADD, ""]).format(name)
+        body += random.choice([meet, ""])
+    entry = "A:\n  %e = call token @llvm.experimental.convergence.entry()\n"
+    return text(body).replace("A:\n", entry)
+
+
 def choices(source: str, threads: int, n: list[int]) -> list[object]:
     """What some executions choose from what, which rules had a say, and how they end."""
     module = parse(source)
@@ -68,7 +80,18 @@ def choices(source: str, threads: int, n: list[int]) -> list[object]:
 def test_all_at_once_is_as_one_by_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(f"groups {seed}")
     source, threads = drawn(random), random.randrange(2, 4)
-    n = [random.randrange(1, 5) for _ in range(threads)]
+    compare(source, threads, [random.randrange(1, 5) for _ in range(threads)], monkeypatch)
+
+
+@pytest.mark.parametrize("seed", [2, 3, 5, 7])
+def test_all_at_once_is_as_one_by_one_below_a_heart(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has not come to an operation before the group is a hazard only if it is behind the group."""
+    random = Random(f"fellows {seed}")
+    source, threads = below_a_heart(random), random.randrange(2, 4)
+    compare(source, threads, [random.randrange(1, 4) for _ in range(threads)], monkeypatch)
+
+
+def compare(source: str, threads: int, n: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolution, "FEW", 1_000_000)
     one_by_one = choices(source, threads, n)
     monkeypatch.setattr(resolution, "FEW", 0)

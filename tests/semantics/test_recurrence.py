@@ -151,6 +151,24 @@ def test_exchanges_under_a_heart_come_back_with_other_counts() -> None:
     assert ending(ROUND, threads=2, arguments={"x": [70, 7]}) == Returned()
 
 
+def test_exchanges_without_a_token_come_back_with_other_headers() -> None:
+    """Under ``maximal`` each iteration has its own header, whose number is all that changes."""
+    text = """
+define void @f(i32 %x) convergent {
+entry:
+  br label %loop
+loop:
+  %s = call i32 @subgroupAdd(i32 %x)
+  %c = icmp eq i32 %s, 77
+  br i1 %c, label %out, label %loop
+out:
+  ret void
+}
+"""
+    assert spinning(ending(text, threads=2, arguments={"x": [1, 2]}, max_steps=20_000)) == [0, 1]
+    assert ending(text, threads=2, arguments={"x": [70, 7]}) == Returned()
+
+
 def test_who_waits_in_a_later_iteration_is_reached() -> None:
     """Thread 0 goes through a loop 3,000 times without an exchange before it comes to the one at which
     thread 1 waits: its counts of the heart are all that changes."""
