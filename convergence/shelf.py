@@ -13,8 +13,9 @@ _INSTALLED = Path(__file__).resolve().parent / "examples"
 
 
 def shipped(name: str) -> Path | None:
-    """The installed example of that name, if there is no such file here and there is one."""
+    """The installed example, or folder of examples, of that name, if there is nothing of that name here and
+    there is one."""
     if not name.startswith(NAME) or Path(name).exists():
         return None
     path = _INSTALLED / name.removeprefix(NAME)
-    return path if path.is_file() and _INSTALLED in path.resolve().parents else None
+    return path if path.exists() and _INSTALLED in path.resolve().parents else None

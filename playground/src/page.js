@@ -90,6 +90,7 @@ function decorate() {
 host = {
   mark(where) { here = where; decorate(); },
   picked(lines) { pickedLines = lines; decorate(); },
+  words: inFields,
   block(block) {
     if (recording !== null) { record(block.name); return; }
     if (block.lines) view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.line(block.lines[0]).from, { y: "start", yMargin: 20 }) });
@@ -174,50 +175,67 @@ function byHand(id) {
   toldChosen();
 }
 
-function input(value, set, attributes = {}) {
-  const made = node("input", { type: "text", spellcheck: "false", autocomplete: "off", ...attributes, oninput: event => { byHand(event.target.id); set(event.target.value); asked(); } });
-  made.value = value;
+// A control of the form: `value` is what the launch has for it, now and whenever `show` is called.
+function control(made, value) {
+  made.show = () => { if (made.value !== value()) made.value = value(); };
   return made;
 }
 
-function chosen(value, set, options) {
-  const made = node("select", { onchange: event => { set(event.target.value); asked(); } }, ...options.map(([v, text]) => node("option", { value: v }, text)));
-  made.value = value;
-  return made;
-}
+const input = (value, set, attributes = {}) => control(node("input", { type: "text", spellcheck: "false", autocomplete: "off", ...attributes,
+  oninput: event => { byHand(event.target.id); set(event.target.value); asked(); } }), value);
+
+const chosen = (value, set, options) => control(node("select", { onchange: event => { set(event.target.value); asked(); } },
+  ...options.map(([v, text]) => node("option", { value: v }, text))), value);
 
 const launchedFunction = () => facts.functions.find(f => f.name === launch.function.replace(/^@/, "")) || facts.functions[facts.functions.length > 1 && data.cfg ? facts.functions.findIndex(f => f.name === data.cfg.function) : 0] || facts.functions[0];
 
+// Parts of the form, by what they are for, each made once: one that is exchanged while a finger is down on it loses the click.
+const parts = new Map();
+
+function part(key, make) {
+  if (!parts.has(key)) parts.set(key, make());
+  return parts.get(key);
+}
+
+// The nodes as the children of a parent, which is left alone where they are that already; and each shows what the launch has.
+function hold(parent, nodes) {
+  const focused = document.activeElement;
+  if (nodes.length !== parent.childNodes.length || nodes.some((one, n) => one !== parent.childNodes[n])) parent.replaceChildren(...nodes);
+  for (const one of parent.querySelectorAll("*")) if (one.show) one.show();
+  if (focused !== document.activeElement && parent.contains(focused)) focused.focus();
+}
+
+function argument(p) {
+  const held = () => launch.args[p.name] ?? "";
+  const text = input(held, v => { launch.args[p.name] = v; if (slider) slider.show(); }, { placeholder: p.type.startsWith("ptr") ? "what is there: i32[64], f32[4]:1,2,3,4, or @g" : `${p.type}: one value, or one per thread: 3,5` });
+  const slider = p.bits === null ? null : node("input", { type: "range", min: "0", max: p.bits === 1 ? "1" : "16", value: "0", "aria-label": `%${p.name} of all threads`,
+    oninput: event => { byHand(text.id); launch.args[p.name] = text.value = event.target.value; asked(); } });
+  if (slider) slider.show = () => { const value = Number(held()); if (held().trim() && Number.isInteger(value)) { slider.max = String(Math.max(Number(slider.max), value)); slider.value = String(value); } };
+  const [label] = field(`arg-${p.name}`, `%${p.name}`, text);
+  return [label, slider ? node("span", { class: "pair" }, text, slider) : text];
+}
+
 function drawForm() {
-  const focused = document.activeElement && document.activeElement.id, form = at("launch"), parts = [];
-  if (facts.functions.length > 1)
-    parts.push(...field("function", "Function", chosen(launch.function.replace(/^@/, ""), v => { forget(); launch.function = v; launch.chosen.delete("function"); drawForm(); },
-      [["", "(the file says)"], ...facts.functions.map(f => [f.name, `@${f.name}`])])));
-  parts.push(...field("threads", "Threads", input(launch.threads, v => { launch.threads = v; drawPaths(); }, { type: "number", min: "1", placeholder: "1" })));
-  const entry = launchedFunction();
-  for (const p of entry ? entry.parameters : []) {
-    const text = input(launch.args[p.name] ?? "", v => { launch.args[p.name] = v; slide(); }, { placeholder: p.type.startsWith("ptr") ? "what is there: i32[64], f32[4]:1,2,3,4, or @g" : `${p.type}: one value, or one per thread: 3,5` });
-    if (p.bits === null) { parts.push(...field(`arg-${p.name}`, `%${p.name}`, text)); continue; }
-    const slider = node("input", { type: "range", min: "0", max: p.bits === 1 ? "1" : "16", value: "0", "aria-label": `%${p.name} of all threads`, oninput: event => {
-      byHand(text.id); launch.args[p.name] = text.value = event.target.value; asked(); } });
-    const slide = () => { const value = Number(text.value); if (text.value.trim() && Number.isInteger(value)) { slider.max = String(Math.max(Number(slider.max), value)); slider.value = String(value); } };
-    slide();
-    const [label] = field(`arg-${p.name}`, `%${p.name}`, text);
-    parts.push(label, node("span", { class: "pair" }, text, slider));
+  const all = [];
+  if (facts.functions.length > 1) {
+    const names = facts.functions.map(f => f.name);
+    all.push(...part(`function ${JSON.stringify(names)}`, () => field("function", "Function", chosen(() => launch.function.replace(/^@/, ""),
+      v => { forget(); launch.function = v; launch.chosen.delete("function"); drawForm(); }, [["", "(the file says)"], ...names.map(name => [name, `@${name}`])]))));
   }
-  const paths = node("details", { class: "wide", id: "paths" }, node("summary", { id: "path-count" }), node("div", { id: "path-rows" }));
-  paths.open = at("paths") ? at("paths").open : launch.paths.length > 0;
-  const more = node("details", { class: "wide", id: "more" }, node("summary", {}, "Bounds and more"), node("div", {},
-    ...field("timeout", "Seconds (--timeout)", input(launch.timeout, v => { launch.timeout = v; }, { type: "number", min: "0", placeholder: `${SECONDS}, all pictures ${WHOLE}` })), node("span"),
-    ...field("steps", "Steps (--max-steps)", input(launch.steps, v => { launch.steps = v; }, { type: "number", min: "0", placeholder: String(STEPS) })), node("span"),
-    ...field("subgroup", "Subgroup size", input(launch.subgroup, v => { launch.subgroup = v; }, { type: "number", min: "1" })), node("span"),
-    ...field("uncontrolled", "Uncontrolled", chosen(launch.uncontrolled, v => { launch.uncontrolled = v; }, [["", "(the file says, else maximal)"], ["maximal", "maximal"], ["any", "any"], ["none", "none"]])), node("span"),
-    ...field("words", "Other words", input(launch.more, v => { launch.more = v; }, { placeholder: "--buffer %p=i32[64]" })), node("span")));
-  more.open = at("more") ? at("more").open : Boolean(launch.more);
-  form.replaceChildren(...parts, paths, more, node("p", { id: "chosen", role: "status" }));
+  all.push(...part("threads", () => field("threads", "Threads", input(() => launch.threads, v => { launch.threads = v; drawPaths(); }, { type: "number", min: "1", placeholder: "1" }))));
+  const entry = launchedFunction();
+  for (const p of entry ? entry.parameters : []) all.push(...part(`argument ${p.type} ${p.name}`, () => argument(p)));
+  all.push(part("paths", () => node("details", { class: "wide", id: "paths" }, node("summary", { id: "path-count" }), node("div", { id: "path-rows" }))));
+  all.push(part("more", () => node("details", { class: "wide", id: "more" }, node("summary", {}, "Bounds and more"), node("div", {},
+    ...field("timeout", "Seconds (--timeout)", input(() => launch.timeout, v => { launch.timeout = v; }, { type: "number", min: "0", placeholder: `${SECONDS}, all pictures ${WHOLE}` })), node("span"),
+    ...field("steps", "Steps (--max-steps)", input(() => launch.steps, v => { launch.steps = v; }, { type: "number", min: "0", placeholder: String(STEPS) })), node("span"),
+    ...field("subgroup", "Subgroup size", input(() => launch.subgroup, v => { launch.subgroup = v; }, { type: "number", min: "1" })), node("span"),
+    ...field("uncontrolled", "Uncontrolled", chosen(() => launch.uncontrolled, v => { launch.uncontrolled = v; }, [["", "(the file says, else maximal)"], ["maximal", "maximal"], ["any", "any"], ["none", "none"]])), node("span"),
+    ...field("words", "Other words", input(() => launch.more, v => { launch.more = v; }, { placeholder: "--buffer %p=i32[64]" })), node("span")))));
+  all.push(part("chosen", () => node("p", { id: "chosen", role: "status" })));
+  hold(at("launch"), all);
   drawPaths();
   toldChosen();
-  if (focused && at(focused) && form.contains(at(focused))) at(focused).focus();
 }
 
 const labels = { function: "Function", threads: "Threads", timeout: "Seconds", "max-steps": "Steps", "subgroup-size": "Subgroup size", uncontrolled: "Uncontrolled", path: "Paths" };
@@ -251,16 +269,19 @@ async function propose(text, given) {
   return chosen.length > 0;
 }
 
+function pathOf(thread) {
+  const text = input(() => launch.paths[thread] ?? "", v => { while (launch.paths.length < thread) launch.paths.push(""); launch.paths[thread] = v; countPaths(); }, { placeholder: "A B B C" });
+  const button = node("button", { type: "button", "aria-label": `record the path of thread ${thread} by clicking blocks`,
+    onclick: () => { recording = recording === thread ? null : thread; if (recording !== null) { while (launch.paths.length <= thread) launch.paths.push(""); launch.paths[thread] = ""; } drawPaths(); } });
+  button.show = () => { button.setAttribute("aria-pressed", String(recording === thread)); button.textContent = recording === thread ? "■" : "●"; };
+  return [...field(`path-${thread}`, `Thread ${thread}`, text), button];
+}
+
 function drawPaths() {
-  const rows = at("path-rows"), count = Math.max(launch.paths.length, Math.min(Number(launch.threads) || 1, 32));
-  const parts = [node("span", { class: "hint" }, "Type block names, or press ● and click blocks of the control flow. Without paths, branches follow values.")];
-  for (let thread = 0; thread < count; thread++) {
-    const text = input(launch.paths[thread] ?? "", v => { while (launch.paths.length < thread) launch.paths.push(""); launch.paths[thread] = v; countPaths(); }, { placeholder: "A B B C" });
-    const button = node("button", { type: "button", "aria-pressed": String(recording === thread), "aria-label": `record the path of thread ${thread} by clicking blocks`,
-      onclick: () => { recording = recording === thread ? null : thread; if (recording !== null) { while (launch.paths.length <= thread) launch.paths.push(""); launch.paths[thread] = ""; } drawPaths(); } }, recording === thread ? "■" : "●");
-    parts.push(...field(`path-${thread}`, `Thread ${thread}`, text), button);
-  }
-  rows.replaceChildren(...parts);
+  const count = Math.max(launch.paths.length, Math.min(Number(launch.threads) || 1, 32));
+  const rows = [part("hint", () => node("span", { class: "hint" }, "Type block names, or press ● and click blocks of the control flow. Without paths, branches follow values."))];
+  for (let thread = 0; thread < count; thread++) rows.push(...part(`path ${thread}`, () => pathOf(thread)));
+  hold(at("path-rows"), rows);
   countPaths();
 }
 
@@ -304,11 +325,23 @@ function bounds(given, seconds = SECONDS) {
   return [...(given.includes("--timeout") ? [] : ["--timeout", String(seconds)]), ...(given.includes("--max-steps") ? [] : ["--max-steps", String(STEPS)])];
 }
 
+// A text in pieces: an option in it that has a field is a link to that field, with the value that the text has for it.
+const OPTION = /--(timeout|max-steps|subgroup-size|uncontrolled|threads|function|path)\b(?: (\d[\d.e+]*|maximal\b|any\b|none\b))?/g;
+function inFields(text) {
+  const pieces = [];
+  let from = 0;
+  for (const match of text.matchAll(OPTION)) {
+    pieces.push(text.slice(from, match.index), ...(match[2] ? [`${match[2]} in `] : []), fieldNamed({ name: match[1], key: "", value: "" }));
+    from = match.index + match[0].length;
+  }
+  return [...pieces, text.slice(from)].filter(piece => piece !== "");
+}
+
 // What went wrong: a text, or pieces of one, of which some are fields of the form.
 function problem(said) {
   const pieces = Array.isArray(said) ? said : [said || ""], missing = pieces.some(piece => piece.name);
   at("problem").hidden = !pieces.join("");
-  at("problem").replaceChildren(...pieces.map(piece => piece.name === undefined ? piece : fieldNamed(piece)));
+  at("problem").replaceChildren(...pieces.flatMap(piece => piece.name === undefined ? inFields(piece) : [fieldNamed(piece)]));
   if (missing && launch.byHand) {
     const button = node("button", { type: "button", onclick: () => { launch.byHand = false; asked(); } }, "Choose for me");
     at("problem").append("\n", button);
@@ -419,6 +452,8 @@ function take(given, began, complete) {
   stale = false;
   at("explorer").classList.remove("stale");
   const found = JSON.parse(given.out);
+  // All pictures follow the first: till then the page stays as tall as it was, or it would jump under whoever scrolled down.
+  at("explorer").style.minHeight = complete ? "" : `${at("explorer").offsetHeight}px`;
   const spent = given.prepared ? ", made when this page was built" : ` in ${((performance.now() - began) / 1000).toFixed(2)} s`;
   note = (complete ? `${found.views.length} picture${found.views.length === 1 ? "" : "s"}` : "the first picture") + spent +
     (given.code === 3 ? "; a bound was hit (see the notes)" : "");
@@ -467,6 +502,7 @@ async function fromLink() {
 
 function place(text) {
   witnessLines = [];
+  at("explorer").style.minHeight = "";
   show({ source: [], sites: [], views: [], notes: [], cfg: null }); // a picture of another program would mislead
   state.step = state.thread = 0;
   at("text").textContent = "";

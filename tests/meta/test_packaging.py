@@ -220,5 +220,7 @@ def test_the_readme_s_commands_find_them_without_the_checkout(environment: Path,
     program = "import convergence as cc; print(cc.parse_file('examples_ll/alignments/natural.ll'))"
     done = called(environment / "bin" / "python", "-c", program, cwd=tmp_path)
     assert "define" in done.stdout, done.stderr
+    done = called(environment / "bin" / "convcheck", "litmus", "examples_ll/litmus", cwd=tmp_path)
+    assert "\nexamples_ll/litmus/sso-read-write.ll " in done.stdout, done.stderr
     done = called(environment / "bin" / "convcheck", "run", "examples_ll/../version.py", cwd=tmp_path)
     assert done.returncode == 2

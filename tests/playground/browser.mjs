@@ -10,16 +10,16 @@ const browser = kind === "firefox" ? await firefox.launch({ channel: "moz-firefo
     "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 const context = await browser.newContext({ viewport: { width: 1300, height: 900 },
   permissions: kind === "chromium" ? ["clipboard-read", "clipboard-write"] : [] });
+context.setDefaultTimeout(90000); // both browsers at once, each with two Pythons, take their time on a busy machine
 const page = await context.newPage();
 const told = { errors: [], elsewhere: [] };
 page.on("pageerror", error => told.errors.push(String(error)));
 page.on("console", message => { if (message.type() === "error") told.errors.push(message.text()); });
 page.on("request", request => { if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin) told.elsewhere.push(request.url()); });
 
-const patience = { timeout: 90000 };
 const text = id => page.textContent(`#${id}`);
 const views = () => page.evaluate(() => data.views.map(v => [v.name, v.rows.map(row => row.map(cell => v.columns[cell[0]].block).join(" "))]));
-const until = what => page.waitForFunction(what, null, patience);
+const until = what => page.waitForFunction(what);
 const whole = () => until("!document.getElementById('explorer').classList.contains('stale') && data.views.length > 1");
 const replace = (old, to) => page.evaluate(([old, to]) => {
   const editor = document.querySelector(".cm-content").cmTile?.view || document.querySelector(".cm-content").cmView.view;
@@ -121,12 +121,17 @@ try {
   // A run without end can be stopped, and the page goes on.
   await page.selectOption("#examples", "alignments/natural.ll");
   await until("document.getElementById('problem').hidden && data.views.length > 1");
+  await page.hover("#more summary"); // the form changes while a finger is down on it
+  await page.mouse.down();
+  await replace("%x=1,10", "%x=1,11");
+  await until("document.getElementById('launch-arg-x').value === '1,11'");
+  await page.mouse.up();
+  told.opened = await page.evaluate(() => document.getElementById("more").open);
   await page.evaluate(() => {
     const editor = document.querySelector(".cm-content").cmTile?.view || document.querySelector(".cm-content").cmView.view;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: "; CONVCHECK: --threads 2\ndefine void @f() {\nA:\n  br label %B\nB:\n  " +
       "%i = phi i64 [ 0, %A ], [ %j, %B ]\n  %j = add i64 %i, 1\n  %c = icmp slt i64 %j, 99999999999\n  br i1 %c, label %B, label %C\nC:\n  ret void\n}\n" } });
   });
-  await page.click("#more summary");
   await page.fill("#launch-timeout", "500");
   await page.fill("#launch-steps", "999999999");
   await until("!document.getElementById('stop').disabled");
@@ -134,13 +139,18 @@ try {
   told.alive = await page.evaluate(() => 6 * 7);
   await page.click("#stop");
   told.stopped = await text("state");
+  await page.fill("#launch-steps", "1000");
+  await until("document.querySelector('#summary').textContent.includes('1000 in ')");
+  told.bound = await text("summary");
+  await page.click("#summary .field");
+  told.bounded = await page.evaluate(() => document.activeElement.id);
   await page.goto(told.link);
   await page.reload();
   await until("document.body.dataset.first");
   await whole();
   told.back = await page.evaluate(() => data.source.at(-1));
   told.backLaunch = await page.inputValue("#launch-arg-x");
-  told.backAnswer = await page.waitForFunction("document.getElementById('text').textContent", null, patience).then(() => text("text"));
+  told.backAnswer = await page.waitForFunction("document.getElementById('text').textContent").then(() => text("text"));
 
   await page.goto(url.split("#")[0] + given);
   await page.reload();

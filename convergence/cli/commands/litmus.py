@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...shelf import shipped
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import executing
 from ..plumbing.load import launching, load
@@ -58,11 +59,14 @@ def _named(paths: tuple[str, ...]) -> list[str]:
     """The files; of a folder those that state a condition. :raises InputError: if there is none"""
     names: list[str] = []
     for path in paths:
-        if not Path(path).is_dir():
+        folder = shipped(path) or Path(path)
+        if not folder.is_dir():
             names.append(path)
             continue
-        inside = sorted(Path(path).rglob("*.ll"))
-        stating = [str(file) for file in inside if b"LITMUS:" in file.read_bytes()]
+        inside = sorted(folder.rglob("*.ll"))
+        stating = [
+            str(Path(path) / file.relative_to(folder)) for file in inside if b"LITMUS:" in file.read_bytes()
+        ]
         if not stating:
             raise InputError(path, "no file here has a line ; LITMUS: that states a condition")
         names += stating

@@ -262,7 +262,7 @@ function build() {
   at("grids").replaceChildren(...grids.map(g => g.outer));
   at("mode").disabled = !shown().some(v => v.slots);
   at("next-difference").hidden = !other;
-  at("summary").textContent = shown().map(v => `${v.name}: ${v.summary}`).join(" · ") + (other ? ` · ${told(view, other)}` : "");
+  at("summary").replaceChildren(...worded(shown().map(v => `${v.name}: ${v.summary}`).join(" · ")), ...(other ? [` · ${told(view, other)}`] : []));
   at("legend").textContent = "A column: visits that are together; - absent; #1 a group that communicates, · a control intrinsic" +
     (other ? "; ≠ a group that the other picture has not." : ".");
   at("step").max = steps() - 1;
@@ -358,7 +358,7 @@ function gallery() {
     state.mode = mode;
     const difference = !other ? "shown above" : first ? told(one, other) : columns(one) === columns(other) ? "the same groups" : told(one, other);
     const button = element("button", { type: "button", "aria-pressed": String(index === state.view || index === state.other) },
-      element("b", {}, one.name), ...rows, element("span", { class: "said" }, `${one.summary} · ${difference}`));
+      element("b", {}, one.name), ...rows, element("span", { class: "said" }, `${worded(one.summary).map(piece => piece.textContent ?? piece).join("")} · ${difference}`));
     button.addEventListener("click", () => {
       state.other = index === state.view || index === state.other ? -1 : index;
       build();
@@ -450,6 +450,7 @@ function lanes(view) {
 // -- the source as a list of lines, where the page has one ---------------------------------------------------------------
 
 let host = { mark() {}, picked() {}, block() {} };
+const worded = text => host.words ? host.words(text) : [text]; // a page may have other words for options, and links in them
 
 function listed() {
   const lines = data.source.map(text => element("li", {}, text || " "));
@@ -622,7 +623,7 @@ function show(found) {
   state.view = Math.max(0, kept(names[0]));
   state.other = names.length > 1 ? kept(names[1]) : -1;
   state.picked = state.before = null;
-  at("notes").replaceChildren(...data.notes.map(note => element("li", {}, note)));
+  at("notes").replaceChildren(...data.notes.map(note => element("li", {}, ...worded(note))));
   if (at("lines")) host = listed();
   build();
   if (host.begin) host.begin();
