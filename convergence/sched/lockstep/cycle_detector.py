@@ -30,6 +30,14 @@ class Waits(NamedTuple):
     spins: bool
 
 
+class WatchedLane(NamedTuple):
+    """The lane that has to be as it was for the whole state to have come back: its native ``words`` then;
+    ``None``: it is so now, and what it held was not native."""
+
+    lane: int
+    words: tuple[int, ...] | None
+
+
 class CycleDetector:
     """The state that is kept, and how long the log was then; ``tokens``: whether the machine looks at tokens;
     ``_differs`` is a lane that had changed when last looked at, and so the one to look at first."""
@@ -63,6 +71,28 @@ class CycleDetector:
             self._left = self._power
             self._keep(glance)
         return False
+
+    @property
+    def left(self) -> int:
+        """How often the state may still be looked at before another one is kept."""
+        return self._left
+
+    def watched(self, wave: Hashable) -> WatchedLane | None:
+        """Whom to watch while there is one wave, of which that is what is seen at a glance after each turn;
+        nobody where another glance is kept."""
+        if self._glance != (wave,):
+            return None
+        thread, kept = self.machine.threads[self._differs], self._lanes[self._differs]
+        frames: tuple[tuple[str, tuple[Hashable, ...], Hashable], ...] = kept[1]  # type: ignore[index]
+        words = frames[0][1] if frames else ()
+        if words and all(type(word) is int for word in words):
+            return WatchedLane(thread.lane, words)  # type: ignore[arg-type]
+        return WatchedLane(thread.lane, None) if _lane(thread, self.tokens) == kept else None
+
+    def passed(self, turns: int) -> None:
+        """After so many turns the state was another one than that which is kept, as the lane that is watched
+        was not as then."""
+        self._left -= turns
 
     def waiting(self) -> tuple[Waits, ...]:
         """Every live lane: those that ran since the state was kept go round, the others wait."""

@@ -13,7 +13,6 @@ from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import STOPS, BoundHit, Ending, ending_of
-from ...semantics.machine.log import Issued
 from ...semantics.machine.program import EngineKind
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
@@ -26,7 +25,10 @@ from .exec_effects import ExecEffects, cares
 from .facts import Facts
 from .lanes import LanesApart, NativeLanes, Onward
 from .machine import GatheredGroup, LockstepMachine
+from .packed import IssuedSteps
 from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
+from .traced import TracedMask
+from .turns import NativeTurns
 from .wave_operations import named_operation, perform
 from .waves import Activation, Issuer, WarpSplit, Wave, sorted_out
 from .wrong_masks import WrongMask
@@ -46,7 +48,8 @@ class _Way(NamedTuple):
 class LockstepExecutor:
     """``issuer`` logs what is issued; ``at_barriers`` are the splits that wait for other waves of their
     workgroup; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts machine
-    operations; ``waits`` says who waits in a hang, ``wrong`` which mask ended the run."""
+    operations; ``waits`` says who waits in a hang, ``wrong`` which mask ended the run;
+    ``turns`` are whole ones natively, of a launch of one wave."""
 
     def __init__(
         self,
@@ -71,19 +74,24 @@ class LockstepExecutor:
         groups = {t.launch: t.launch for t in machine.threads}
         self.waves = [Wave(g.number, machine.members_of(g)) for g in groups]
         self.effects = ExecEffects(machine, self.options) if policy.cared and cares(self.options) else None
+        self.native: NativeLanes | None = None
+        self.turns: NativeTurns | None = None
+        if engine != "reference" and self.effects is None:
+            self.native = NativeLanes(machine, self.watch, self.issuer, engine, self.convergence_wait)
+            if policy.traceable and not self.options.listing and len(self.waves) == 1:
+                self.turns = NativeTurns(
+                    self.native, machine, self.issuer, self.convergence_wait, policy.concurrent
+                )
         code = machine.program.code(machine.launch.function)
         self.issued.begins(self.effects is not None and self.effects.takes_derivatives, self.options.listing)
         for wave in self.waves:
             self.issued.wave = wave.number
             self._launch(wave, code)
         self.issued.launching = False
-        self.native: NativeLanes | None = None
-        if engine != "reference" and self.effects is None:
-            self.native = NativeLanes(machine, self.watch, self.issuer, engine, self.convergence_wait)
 
     @property
-    def steps(self) -> list[Issued]:
-        return [event for event in self.machine.log if isinstance(event, Issued)]
+    def steps(self) -> IssuedSteps:
+        return IssuedSteps(self.machine.log)
 
     @property
     def functions(self) -> Mapping[str, Facts]:
@@ -105,7 +113,8 @@ class LockstepExecutor:
             wave.activations[0].members = on
 
     def _activate(self, wave: Wave, code: Code, mask: Mask, parent: WarpSplit | None) -> None:
-        policy = self.policy(self.facts(code), mask, self.options, self.issued)
+        begins = mask if self.turns is None else TracedMask(mask)
+        policy = self.policy(self.facts(code), begins, self.options, self.issued)
         wave.activations.append(Activation(wave, code, policy, mask, parent))
 
     # -- the run --------------------------------------------------------------------------------------------
@@ -117,8 +126,8 @@ class LockstepExecutor:
         self._lane: Thread | None = None
         try:
             while any(wave.activations for wave in self.waves):
-                moved = False
-                for wave in self.waves:
+                moved = self._turns(max_steps, cycles)
+                for wave in self.waves if not moved else ():
                     self._wave, self.issued.wave = wave, wave.number
                     moved = self._turn(wave) or moved
                 self._lane = None
@@ -144,6 +153,12 @@ class LockstepExecutor:
                 return ending_of(stop, None)
             lane = 0 if self._lane is None else self._lane.number
             return ending_of(stop, lane, self.machine.stack(self._lane))
+
+    def _turns(self, max_steps: int, cycles: CycleDetector) -> bool:
+        """Turns natively, where that goes; whether the last of them is still to be looked at."""
+        if self.turns is None or self.at_barriers:
+            return False
+        return self.turns.go(self.waves[0], max_steps, cycles)
 
     def _departure(self, wrong: WrongMask) -> Departure:
         """What a wrong mask does, as a departure."""
@@ -179,7 +194,7 @@ class LockstepExecutor:
             picked = activation.policy.pick()
             if picked is None:
                 return None
-            block, mask = picked
+            block, mask = picked[0], int(picked[1])
             split = WarpSplit(activation, block, mask, activation.code.blocks[block].entry)
             if self.effects is not None:
                 self.effects.before(split, activation.policy.accesses)
@@ -354,7 +369,10 @@ class LockstepExecutor:
         order = activation.policy.facts.cfg.successors[split.block]
         gone |= split.gone
         activation.splits.remove(split)
-        activation.policy.after(split.block, {t: targets[t] for t in order if t in targets}, gone)
+        went = {t: targets[t] for t in order if t in targets}
+        if self.turns is not None:
+            went = {t: TracedMask(mask) for t, mask in went.items()}
+        activation.policy.after(split.block, went, gone)
         activation.members &= ~gone
         if activation.members:
             return False

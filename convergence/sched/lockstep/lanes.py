@@ -62,11 +62,25 @@ class NativeLanes:
         self._wait = wait
         self._engine: LaneEngine | None = None
         self._waves: dict[Activation, WaveLanes] = {}
+        self._answers: dict[WarpSplit, Sequence[LaneAnswer]] = {}
         self._entries: dict[Code, dict[Segment, int]] = {}
         self._shown: dict[tuple[Code, tuple[int, ...]], list[int]] = {}
         self._off = self._auto and without_llvm() is not None
         if not self._auto:
             required_llvm("native code")
+
+    @property
+    def engine(self) -> LaneEngine | None:
+        """What runs lanes, once some went natively."""
+        return self._engine
+
+    def lanes_of(self, activation: Activation) -> WaveLanes | None:
+        """The lanes of an activation, once some went natively."""
+        return self._waves.get(activation)
+
+    def expect(self, split: WarpSplit, answers: Sequence[LaneAnswer]) -> None:
+        """The lanes of a split have gone on from where it is, and gave these answers."""
+        self._answers[split] = answers
 
     @property
     def tally(self) -> Tally | None:
@@ -112,9 +126,11 @@ class NativeLanes:
             lanes = self._waves[activation] = engine.wave()
         wave = activation.wave
         while (number := entries.get(split.at)) is not None:
-            if self._auto and not self._is_worth(lanes, split):
+            if self._auto and not self._answers and not self._is_worth(lanes, split):
                 return None
-            answers = engine.advance(compiled, lanes, number, split.mask, wave.threads, wave.first)
+            answers = self._answers.pop(split, None) if self._answers else None
+            if answers is None:
+                answers = engine.advance(compiled, lanes, number, split.mask, wave.threads, wave.first)
             if not answers:
                 return None
             if len(answers) == 1:

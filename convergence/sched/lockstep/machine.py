@@ -25,6 +25,7 @@ from ...semantics.machine.run import Group, Run, finished, groups
 from ...semantics.threads.state import Exchange, Frame, Status, Thread
 from ...semantics.values.display import plain
 from ...semantics.values.value import RuntimeValue
+from .packed import PackedLog
 
 
 class Happened(NamedTuple):
@@ -66,6 +67,7 @@ class _Labels(dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]):
 
 class LockstepMachine(Machine):
     """``gathered``   who has come to which exchange in the slot that is going on
+    ``packed``     the log, which may have records of native turns
     ``cases``      with what threads came to anchors of a switch's cases, by thread and key
     """
 
@@ -74,7 +76,8 @@ class LockstepMachine(Machine):
         self.cases: dict[tuple[int, Key], SwitchedCase] = {}
         self.clock = 0
         self._keys_here: dict[int, Key] = {}
-        super().__init__(program, launch, MostConverged())
+        self.packed = PackedLog()
+        super().__init__(program, launch, MostConverged(), self.packed)
         self.order = Unordered()  # time is the machine's order
         self.labels = _Labels()
         self.groups_at = self.labels

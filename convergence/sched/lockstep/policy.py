@@ -88,6 +88,11 @@ class IssuedMask:
             self.counts[operation] += 1
             own[operation] += 1
 
+    def did_often(self, operation: str, count: int) -> None:
+        """An operation was needed so many times."""
+        self.counts[operation] += count
+        self.by_wave.setdefault(self.wave, Counter())[operation] += count
+
     def executed(self, function: str, number: int, mask: Mask) -> None:
         if self.log is not None:
             self.log.append((function, number, mask))
@@ -110,6 +115,8 @@ class Policy(ABC):
     ``saves``       the machine operations, of those that it ``did``, that keep a mask for later
     ``accesses``    registers saved (else loaded) before what runs next: for which block, with which lanes
     ``lowered``     it runs code whose control flow is operations on exec already
+    ``traceable``   it asks of masks only whether lanes are in them, and makes others of them by ``& | ^ ~``:
+                    then native code can do again what it did
     ``operations``  the instructions of the function, by index, that it performs itself, for the whole wave
     """
 
@@ -119,6 +126,7 @@ class Policy(ABC):
     cared: ClassVar[bool] = False
     saves: ClassVar[frozenset[str]] = frozenset()
     lowered: ClassVar[bool] = False
+    traceable: ClassVar[bool] = False
     operations: frozenset[int] = frozenset()
 
     def __init__(self, facts: Facts, mask: Mask, options: MachineOptions, issued: IssuedMask) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -58,7 +58,7 @@ class Simulated(Shown):
     refused: str | None
     ending: Ending | None
     waits: tuple[Waits, ...]
-    steps: tuple[Issued, ...]
+    steps: Sequence[Issued]
     operations: Counter[str]
     lanes: Mapping[int, int]
     run: Run | None = field(repr=False, compare=False)
@@ -218,7 +218,7 @@ def simulate(
         None,
         ending,
         executor.waits,
-        tuple(executor.steps),
+        executor.steps,
         executor.issued.counts,
         {wave.number: wave.size for wave in executor.waves},
         running.as_run(ending) if ending is not None else running.as_run(_unfinished()),

@@ -13,7 +13,7 @@ class Tally:
     and how many ``functions`` were; ``handed``: how often an instruction was handed back, by function, opcode
     and why; ``refused``: why a function has no native code; ``unattended``: how many workgroups ran from
     their launch to their end without the reference, on how many ``cores``, or in ``attended`` why none
-    did."""
+    did; ``turns``: those of a lock-step machine that native code took without being asked."""
 
     instructions: int = 0
     calls: int = 0
@@ -24,6 +24,7 @@ class Tally:
     unattended: int = 0
     attended: str = ""
     cores: int = 1
+    turns: int = 0
 
     def add(self, other: Tally) -> None:
         """Counts in what native code ran of another run."""
@@ -34,6 +35,7 @@ class Tally:
         self.handed.update(other.handed)
         self.refused.update(other.refused)
         self.unattended += other.unattended
+        self.turns += other.turns
         self.cores = max(self.cores, other.cores)
         self.attended = other.attended or self.attended
 

@@ -158,6 +158,7 @@ class LaneCode(Compiled):
 
     def __init__(self, code: Code, emitted: Emitted, address: int) -> None:
         super().__init__(code, emitted, address)
+        self.address = address
         self.lanes = _Lanes(address)
         self.place_at = self.words
         self.words += 1
@@ -174,10 +175,14 @@ class LaneCode(Compiled):
         """What picks the words that are live at a place, how often headers were met among them."""
         known = self._live.get(place)
         if known is None:
-            live = [self.homes[slot] for slot in self.places[place].live]
-            words = [w for home in live for s in scalars(home) for w in range(s.at, s.meta + 1)]
+            words = self.live_offsets(place)
             known = self._live[place] = itemgetter(*words, self.place_at, self.place_at)
         return known
+
+    def live_offsets(self, place: int) -> list[int]:
+        """Which words are live at a place."""
+        live = [self.homes[slot] for slot in self.places[place].live]
+        return [w for home in live for s in scalars(home) for w in range(s.at, s.meta + 1)]
 
 
 class LaneRegisters(Resident):
@@ -265,13 +270,13 @@ class LaneEngine:
         memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
         self._compiled: dict[Code, LaneCode | None] = {}
         self._control = array("q", [0] * ControlWords.WORDS)
-        self._control_at = self._control.buffer_info()[0]
+        self.control_at = self._control.buffer_info()[0]
         self._trail = array("H", [0] * 2)
         self._control[ControlWords.MASK] = 1
         self._control[ControlWords.TRAIL] = self._trail.buffer_info()[0]
         self._control[ControlWords.WATCH] = -1
-        self._answers = array("Q", bytes(8 * 2 * 64))
-        self._answers_at = self._answers.buffer_info()[0]
+        self.answers = array("Q", bytes(8 * 2 * 64))
+        self.answers_at = self.answers.buffer_info()[0]
         self._paid = 0
 
     def of(self, code: Code, executed: int) -> LaneCode | None:
@@ -295,6 +300,11 @@ class LaneEngine:
             lambda e: LaneCode(code, e, machine_code(e.text + DRIVER, "lanes", e.symbols)),
         )  # fmt: skip
 
+    @property
+    def environment(self) -> int:
+        """The address of what native code reads and writes beside its lanes' words."""
+        return self._encounters.address
+
     def advance(
         self, compiled: LaneCode, lanes: WaveLanes, number: int, mask: int, wave: Sequence[Thread], first: int
     ) -> Sequence[LaneAnswer]:
@@ -308,7 +318,7 @@ class LaneEngine:
                     return ()
             count = self._call(compiled, lanes, number, mask, first)
         lanes.ahead |= mask
-        answers = self._answers
+        answers = self.answers
         if count == 1:
             return (compiled.answer(answers[0], mask),)
         return [compiled.answer(answers[2 * n], answers[2 * n + 1]) for n in range(count)]
@@ -330,7 +340,7 @@ class LaneEngine:
 
     def _call(self, compiled: LaneCode, lanes: WaveLanes, number: int, mask: int, first: int) -> int:
         count: int = compiled.lanes(
-            lanes.at, mask, self._control_at, self._encounters.address, first, self._answers_at, number,
+            lanes.at, mask, self.control_at, self._encounters.address, first, self.answers_at, number,
             compiled.place_at,
         )  # fmt: skip
         return count

@@ -100,6 +100,7 @@ class Barrier(Policy):
     who waits there."""
 
     name = "barrier"
+    traceable = True
     saves = frozenset(("BSSY",))
     concurrent = True
 

@@ -91,6 +91,7 @@ class BlockIp(Policy):
     that of the return block, which is one more than the program's if those do not end in the only return."""
 
     name = "block-ip"
+    traceable = True
 
     def begin(self, mask: Mask) -> None:
         refused = self.facts.lacks_model(IndirectBr, Invoke, Resume)

@@ -35,6 +35,7 @@ class ExecMask(Masked):
     """The lanes that run are exec; others are in saved registers."""
 
     name = "exec-mask"
+    traceable = True
     saves = frozenset(
         (
             "s_and_saveexec_b64",

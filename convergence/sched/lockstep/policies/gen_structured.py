@@ -20,6 +20,7 @@ class GenStructured(Structured):
     """A lane that is switched off waits at a place further down: an else, an endif, a loop's end."""
 
     name = "gen-structured"
+    traceable = True
     saves = frozenset(
         (
             "if",

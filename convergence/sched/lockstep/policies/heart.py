@@ -20,6 +20,7 @@ class Heart(Policy):
     """The lanes at each block, in order of arrival of the first of them."""
 
     name = "heart"
+    traceable = True
     concurrent = True
     holds = True
 

@@ -28,6 +28,7 @@ class Ipdom(Policy):
     """The stack; its top runs."""
 
     name = "ipdom"
+    traceable = True
     saves = frozenset(("push",))
 
     def begin(self, mask: Mask) -> None:

@@ -27,6 +27,7 @@ class MaskStack(Masked):
     """The lanes that are on run; the stack holds the others."""
 
     name = "mask-stack"
+    traceable = True
     saves = frozenset(
         (
             "PUSH",

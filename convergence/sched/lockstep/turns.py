@@ -1,0 +1,308 @@
+"""Whole turns of a wave natively, one after the other, as long as nobody has to look.
+
+A turn is: a policy picks a block and a mask, the lanes run to the block's end, the policy is told where they
+are. Lanes run natively (:mod:`.lanes`); the policy's part is walked in trees that :mod:`.automaton` grows.
+What is neither is the executor's, which goes on from the very place, and so does the search for states that
+come back: it is asked at each turn at which one lane is where it was.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...semantics.threads.state import Code
+from .convergence_wait import ConvergenceWait
+from .cycle_detector import CycleDetector
+from .lanes import NativeLanes
+from .machine import LockstepMachine
+from .packed import TurnRecords
+from .traced import TracedMask
+from .waves import Activation, Issuer, WarpSplit, Wave
+
+if TYPE_CHECKING:
+    from ...semantics.native.lanes import LaneAnswer, LaneCode, LaneEngine, WaveLanes
+    from .automaton import PolicyAutomaton, PolicyNode
+
+TURNS = 20_000
+"""Turns after which the clock is looked at."""
+SHORT = 8
+"""Fewer turns at once were not worth it; then so many are left to the executor, and twice as many each time,
+up to ``REST``."""
+REST = 1024
+ROOM = 1 << 12
+"""The words of the first records, at least; there are up to ``MOST`` of them at once."""
+MOST = 1 << 20
+
+
+class _TurnCode:
+    """What belongs to one function: what policies did, and what is known of its places."""
+
+    def __init__(self, compiled: LaneCode, silent: frozenset[int]) -> None:
+        from ...semantics.native.turns import TurnPlaces, turns_code
+        from .automaton import PolicyAutomaton
+
+        self.compiled = compiled
+        self.run = turns_code()
+        self.places = TurnPlaces(compiled, silent)
+        self.automaton: PolicyAutomaton = PolicyAutomaton(self.places.entries)
+
+
+class NativeTurns:
+    """Turns of a launch of one wave. ``concurrent``: all activations have turns, not only the innermost."""
+
+    def __init__(
+        self,
+        native: NativeLanes,
+        machine: LockstepMachine,
+        issuer: Issuer,
+        wait: ConvergenceWait | None,
+        concurrent: bool,
+    ) -> None:
+        self._native, self._machine, self._issuer = native, machine, issuer
+        self._wait, self._concurrent = wait, concurrent
+        self._codes: dict[Code, _TurnCode] = {}
+        self._rest = 0
+        self._short = SHORT
+
+    def go(self, wave: Wave, most: int, cycles: CycleDetector) -> bool:
+        """Turns of a wave that is between two of them, up to ``most`` executed instructions. Whether the last
+        of them is over, and has not been looked at."""
+        engine = self._native.engine
+        if engine is None:
+            return False
+        if self._rest:
+            self._rest -= 1
+            return False
+        activation = wave.activations[-1]
+        if activation.splits or (self._concurrent and len(wave.activations) > 1):
+            return False
+        if self._wait is not None and self._wait.waiting:
+            return False
+        code = activation.code
+        compiled, lanes = engine.of(code, self._issuer.executed), self._native.lanes_of(activation)
+        if compiled is None or lanes is None:
+            return False
+        turn_code = self._codes.get(code)
+        if turn_code is None or turn_code.compiled is not compiled:
+            turn_code = self._codes[code] = _TurnCode(compiled, self._issuer.silent(code))
+        came = turn_code.automaton.node(activation.policy)
+        if came is None:
+            return False
+        node, masks = came
+        turn = 1 if self._concurrent else 0
+        watched = cycles.watched((len(wave.activations), turn, []))
+        if watched is not None and watched.words is None:
+            return False
+        going = _Going(engine, turn_code, lanes, activation, node, masks)
+        if watched is not None and watched.words is not None:
+            going.watch(watched.lane, watched.words)
+        over = self._through(going, most, cycles.left)
+        self._settle(going, lanes)
+        engine.tally.turns += going.turns
+        if going.turns:
+            wave.turn = turn
+            cycles.passed(going.turns - over)
+        if going.turns >= SHORT:
+            self._short = SHORT
+        else:
+            self._rest, self._short = self._short, min(REST, 2 * self._short)
+        return over
+
+    def _through(self, going: _Going, most: int, left: int) -> bool:
+        """Turns until nobody knows natively how to go on; whether the last is over, and not looked at."""
+        from ...semantics.native.turns import Pause, TurnWord
+
+        words, issuer = going.words, self._issuer
+        words[TurnWord.LEFT], words[TurnWord.MOST] = min(left, TURNS), most
+        words[TurnWord.EXECUTED] = issuer.executed
+        going.records(ROOM)
+        while True:
+            match going.call():
+                case Pause.PICK:
+                    if not going.learns_pick():
+                        going.ready()
+                        return False
+                case Pause.AFTER:
+                    if not going.learns_after():
+                        going.over()
+                        return True
+                case Pause.LEAVE:
+                    going.ready()
+                    return False
+                case Pause.LOOK:
+                    going.ready()
+                    return True
+                case Pause.ROOM:
+                    self._issue(going)
+                    going.records(min(MOST, 2 * len(going.log)))
+                case Pause.ELSEWHERE:
+                    going.splits()
+                    return False
+                case Pause.ANSWERED:
+                    self._native.expect(going.splits(), going.answers())
+                    return False
+
+    def _issue(self, going: _Going) -> None:
+        """What has run since this was asked last is issued."""
+        from ...semantics.native.turns import TurnWord
+
+        words, wave = going.words, going.activation.wave
+        slots = words[TurnWord.SLOTS]
+        records = going.log[: words[TurnWord.LOG]]
+        self._machine.packed.pack(
+            TurnRecords(records, going.code.places, wave, wave.issues, slots + words[TurnWord.VISITS])
+        )
+        self._machine.ticks(words[TurnWord.TICKS])
+        wave.issues += slots
+        self._issuer.executed = words[TurnWord.EXECUTED]
+        tally = going.engine.tally
+        tally.calls += words[TurnWord.PIECES]
+        tally.instructions += words[TurnWord.INSTRUCTIONS]
+        for count in (
+            TurnWord.SLOTS,
+            TurnWord.VISITS,
+            TurnWord.TICKS,
+            TurnWord.PIECES,
+            TurnWord.INSTRUCTIONS,
+        ):
+            words[count] = 0
+
+    def _settle(self, going: _Going, lanes: WaveLanes) -> None:
+        """Everybody else may look again."""
+        from ...semantics.native.turns import TurnWord
+
+        self._issue(going)
+        ran = going.words[TurnWord.RAN]
+        lanes.ahead |= ran
+        for operation, count in going.code.automaton.did().items():
+            going.activation.policy.issued.did_often(operation, count)
+        if self._wait is not None and ran:
+            lanes.place(ran)
+            for thread in going.activation.wave.of(ran):
+                thread.epoch += 1
+
+
+class _Going:
+    """Turns on their way: the ``words`` that native code reads and writes, and the ``log`` of records."""
+
+    def __init__(
+        self,
+        engine: LaneEngine,
+        code: _TurnCode,
+        lanes: WaveLanes,
+        activation: Activation,
+        node: PolicyNode,
+        masks: Sequence[int],
+    ) -> None:
+        from ...semantics.native.turns import REGISTERS, Phase, TurnWord
+
+        self.engine, self.code, self.activation = engine, code, activation
+        self.words = array("Q", [0] * TurnWord.WORDS)
+        self.words[TurnWord.NODE], self.words[TurnWord.PHASE] = node.at, Phase.PICK
+        self.words[TurnWord.KNOWN] = lanes.known
+        self.registers = array("Q", [*map(int, masks), *[0] * (REGISTERS - len(masks))])
+        self._lanes = lanes
+        self._kept: tuple[array[int], ...] = ()
+        self.log = array("Q")
+
+    @property
+    def turns(self) -> int:
+        """How many are over."""
+        from ...semantics.native.turns import TurnWord
+
+        return self.words[TurnWord.TURNS]
+
+    def records(self, room: int) -> None:
+        """Room for the records of what comes, in words."""
+        from ...semantics.native.turns import TurnWord
+
+        self.log = array("Q", bytes(8 * room))
+        self.words[TurnWord.LOG], self.words[TurnWord.ROOM] = 0, room
+
+    def watch(self, lane: int, words: Sequence[int]) -> None:
+        """Somebody looks at each turn at which a lane's words are these; the last is its place, twice."""
+        from ...semantics.native.turns import TurnWord
+
+        place = words[-1]
+        if place >= len(self.code.compiled.places):
+            return
+        offsets = self.code.compiled.live_offsets(place)
+        if len(offsets) + 2 != len(words):
+            return
+        self._kept = array("Q", [*offsets, 0]), array("Q", [*words])
+        self.words[TurnWord.WATCHED], self.words[TurnWord.WATCHED_PLACE] = self._lanes.addresses[lane], place
+        self.words[TurnWord.LIVE] = len(offsets)
+        self.words[TurnWord.OFFSETS], self.words[TurnWord.KEPT] = (k.buffer_info()[0] for k in self._kept)
+
+    def call(self) -> int:
+        """Native turns; why they are over."""
+        code, engine, automaton = self.code, self.engine, self.code.automaton
+        why: int = code.run(
+            code.compiled.address, self.words.buffer_info()[0], automaton.pool.buffer_info()[0],
+            automaton.hits.buffer_info()[0], self.registers.buffer_info()[0], code.places.at,
+            self.log.buffer_info()[0], self._lanes.at, engine.control_at, engine.environment,
+            self.activation.wave.first, engine.answers_at, code.compiled.place_at,
+        )  # fmt: skip
+        return why
+
+    @property
+    def _node(self) -> PolicyNode:
+        from ...semantics.native.turns import TurnWord
+
+        return self.code.automaton.at[self.words[TurnWord.NODE]]
+
+    def _masks(self) -> Sequence[int]:
+        return self.registers[: self._node.masks]
+
+    def answers(self) -> list[LaneAnswer]:
+        """Where the lanes are that ran last."""
+        from ...semantics.native.turns import TurnWord
+
+        answers = self.engine.answers
+        return [
+            self.code.compiled.answer(answers[2 * n], answers[2 * n + 1])
+            for n in range(self.words[TurnWord.COUNT])
+        ]
+
+    def _targets(self) -> dict[int, int]:
+        """The lanes of each successor to which some went, in the order of the text."""
+        places, answers = self.code.places, self.engine.answers
+        from ...semantics.native.turns import TurnWord
+
+        came = {places.begins(answers[2 * n]): answers[2 * n + 1] for n in range(self.words[TurnWord.COUNT])}
+        order = self.activation.policy.facts.cfg.successors[self._node.block]
+        return {block: came[block] for block in order if block in came}
+
+    def learns_pick(self) -> bool:
+        """Whether it is known now what the policy picks."""
+        return self.code.automaton.learn_pick(self._node, self._masks())
+
+    def learns_after(self) -> bool:
+        """Whether it is known now what the policy makes of where its lanes went."""
+        return self.code.automaton.learn_after(self._node, self._masks(), self._targets())
+
+    def ready(self) -> None:
+        """The policy is ready to pick."""
+        self.activation.policy = self.code.automaton.restored(self._node, self._masks())
+
+    def over(self) -> None:
+        """The policy is told where lanes went; a turn is over."""
+        from ...semantics.native.turns import TurnWord
+
+        self.ready()
+        targets = {block: TracedMask(mask) for block, mask in self._targets().items()}
+        self.activation.policy.after(self._node.block, targets, 0)
+        self.words[TurnWord.TURNS] += 1
+
+    def splits(self) -> WarpSplit:
+        """What runs is the executor's split from here on."""
+        from ...semantics.native.turns import TurnWord
+
+        self.ready()
+        place = self.code.compiled.places[self.words[TurnWord.PLACE]]
+        split = WarpSplit(self.activation, self._node.block, self.words[TurnWord.MASK], place.segment)
+        split.at = place.step
+        self.activation.splits.append(split)
+        return split

@@ -1,0 +1,577 @@
+"""Turns of a wave natively: what a policy picks runs, lane after lane, and the policy's trees say what then.
+
+The trees are :mod:`convergence.sched.lockstep.automaton`'s: words that say what becomes of masks. Here is the
+code that walks them, the same for all policies and functions. Each piece that lanes ran is noted in a record:
+from which place, with which mask, and where lanes are then. What is issued is told by these.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .emit import Handback
+from .jit import machine_code
+
+if TYPE_CHECKING:
+    from ..threads.state import Segment
+    from .lanes import LaneCode
+
+STATE, TARGETS, FREE, LIMIT = 256, 256, 320, 1024
+"""Registers for masks: those of a node are the first, at most ``STATE``; then those that go to each successor
+of a block, by place among them; then what is computed of these."""
+REGISTERS = LIMIT + STATE
+STEP = 4
+"""The words of a step of a tree."""
+
+
+class TurnWord(IntEnum):
+    """The words of a wave's turns. ``NODE``: of the pool; ``PLACE`` and ``MASK``: what runs; ``PHASE``: where
+    to go on; ``LEFT``: turns before somebody looks; ``EXECUTED`` more than ``MOST``: nor further; ``LOG``:
+    the next free word, ``ROOM``: behind the last; ``TICKS``, ``INSTRUCTIONS``, ``SLOTS``, ``VISITS``,
+    ``PIECES``, ``TURNS``: counts; ``WATCHED``: the address of a lane's words, 0 for nobody; if it is at
+    ``WATCHED_PLACE`` and its words at the ``LIVE`` offsets from ``OFFSETS`` on are those from ``KEPT`` on,
+    somebody looks;
+    ``COUNT``: answers; ``KNOWN``: lanes with words; ``RAN``: lanes that ran."""
+
+    NODE, PLACE, MASK, PHASE, LEFT, EXECUTED, MOST, LOG, ROOM, TICKS = range(10)
+    INSTRUCTIONS, SLOTS, VISITS, PIECES, TURNS, WATCHED, WATCHED_PLACE = range(10, 17)
+    OFFSETS, LIVE, KEPT, COUNT, KNOWN, RAN, WORDS = range(17, 24)
+
+
+class PlaceWord(IntEnum):
+    """What is known of a place: its segment and step; the block that begins there, -1 for none; what was
+    issued of the segment before it, and is in all, with slots and without; the clock's ticks in all; whether
+    native code is entered there."""
+
+    SEGMENT, STEP, BLOCK, SHOWN, COUNT, ALL_SHOWN, ALL, ALL_TICKS, ENTRY, WORDS = range(10)
+
+
+class Phase(IntEnum):
+    """Where turns go on: with a pick, with lanes that run, or with what the policy makes of their answers."""
+
+    PICK, RUN, AFTER = range(3)
+
+
+class Pause(IntEnum):
+    """Why turns came back: the tree of a pick, or of answers, does not say; nothing native is picked; lanes
+    are not at the place; their answers are not all plain; the turn is over, and somebody has to look;
+    or there is no room for records."""
+
+    PICK, AFTER, LEAVE, ELSEWHERE, ANSWERED, LOOK, ROOM = range(7)
+
+
+def _word(name: TurnWord) -> str:
+    return f"%w.{name.name.lower()}"
+
+
+def _words() -> str:
+    return "\n".join(
+        f"  {_word(word)} = getelementptr inbounds i64, ptr %turns, i64 {int(word)}"
+        for word in TurnWord
+        if word is not TurnWord.WORDS
+    )
+
+
+def _of_place(result: str, place: str, word: PlaceWord) -> str:
+    """Loads a word of a place."""
+    return f"""  {result}.n = mul i64 {place}, {int(PlaceWord.WORDS)}
+  {result}.m = add i64 {result}.n, {int(word)}
+  {result}.p = getelementptr inbounds i64, ptr %places, i64 {result}.m
+  {result} = load i64, ptr {result}.p"""
+
+
+def _add(name: TurnWord, value: str, tag: str) -> str:
+    """Adds to a count."""
+    low = name.name.lower()
+    return f"""  %{low}.{tag} = load i64, ptr {_word(name)}
+  %{low}.{tag}.sum = add i64 %{low}.{tag}, {value}
+  store i64 %{low}.{tag}.sum, ptr {_word(name)}"""
+
+
+def _register(result: str, number: str) -> str:
+    return f"""  {result}.p = getelementptr inbounds i64, ptr %registers, i64 {number}
+  {result} = load i64, ptr {result}.p"""
+
+
+def _pool(result: str, at: str, offset: int = 0) -> str:
+    return f"""  {result}.n = add i64 {at}, {offset}
+  {result}.p = getelementptr inbounds i64, ptr %pool, i64 {result}.n
+  {result} = load i64, ptr {result}.p"""
+
+
+def _pause(why: Pause, phase: Phase) -> str:
+    return f"  store i64 {int(phase)}, ptr %w.phase\n  ret i64 {int(why)}"
+
+
+W = TurnWord
+P = PlaceWord
+RECORD = 2 + 2 * 64
+"""The words of the longest record."""
+
+TURNS = f"""
+declare i64 @llvm.ctpop.i64(i64)
+
+define i64 @turns(ptr %code, ptr %turns, ptr %pool, ptr %hits, ptr %registers, ptr %places, ptr %log,
+                  ptr %addresses, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %at) {{
+entry:
+{_words()}
+  %phase = load i64, ptr %w.phase
+  switch i64 %phase, label %run [ i64 {Phase.PICK:d}, label %pick
+                                  i64 {Phase.AFTER:d}, label %sort ]
+
+pick:
+  %pick.node = load i64, ptr %w.node
+{_pool("%pick.tree", "%pick.node")}
+  br label %walk
+
+run:
+  %mask = load i64, ptr %w.mask
+  %place = load i64, ptr %w.place
+  %room = load i64, ptr %w.room
+  %log.at = load i64, ptr %w.log
+  %log.most = add i64 %log.at, {RECORD}
+  %full = icmp ugt i64 %log.most, %room
+  br i1 %full, label %no.room, label %roomy
+no.room:
+{_pause(Pause.ROOM, Phase.RUN)}
+roomy:
+{_of_place("%entered", "%place", P.ENTRY)}
+  %known = load i64, ptr %w.known
+  %unknown = xor i64 %known, -1
+  %strange = and i64 %mask, %unknown
+  %familiar = icmp eq i64 %strange, 0
+  %native = icmp ne i64 %entered, 0
+  %goes = and i1 %familiar, %native
+  br i1 %goes, label %lanes, label %elsewhere
+elsewhere:
+{_pause(Pause.ELSEWHERE, Phase.RUN)}
+lanes:
+  %count = call i64 %code(ptr %addresses, i64 %mask, ptr %control, ptr %env, i64 %first, ptr %answers,
+                           i64 %place, i64 %at)
+  store i64 %count, ptr %w.count
+  %none = icmp eq i64 %count, 0
+  br i1 %none, label %elsewhere, label %ran
+ran:
+{_add(W.PIECES, "1", "ran")}
+  %ran.before = load i64, ptr %w.ran
+  %ran.now = or i64 %ran.before, %mask
+  store i64 %ran.now, ptr %w.ran
+{_of_place("%segment", "%place", P.SEGMENT)}
+{_of_place("%shown.here", "%place", P.SHOWN)}
+{_of_place("%count.here", "%place", P.COUNT)}
+  %lanes.on = call i64 @llvm.ctpop.i64(i64 %mask)
+  %alone = icmp eq i64 %count, 1
+  br i1 %alone, label %one, label %several
+
+one:
+  %answer = load i64, ptr %answers
+  %answer.why = lshr i64 %answer, {Handback.SHIFT}
+  %answer.plain = icmp eq i64 %answer.why, 0
+  br i1 %answer.plain, label %one.plain, label %answered
+one.plain:
+{_of_place("%to.segment", "%answer", P.SEGMENT)}
+{_of_place("%to.step", "%answer", P.STEP)}
+{_of_place("%to.block", "%answer", P.BLOCK)}
+  %inside = icmp eq i64 %to.segment, %segment
+  %further = icmp ne i64 %to.step, 0
+  %on = and i1 %inside, %further
+  br i1 %on, label %go.on, label %one.over
+go.on:
+{_of_place("%to.shown", "%answer", P.SHOWN)}
+{_of_place("%to.count", "%answer", P.COUNT)}
+  %on.shown = sub i64 %to.shown, %shown.here
+  %on.count = sub i64 %to.count, %count.here
+  br label %note
+one.over:
+  br i1 %further, label %answered, label %over
+
+several:
+  %s = phi i64 [ 0, %ran ], [ %s.next, %s.good ]
+  %s.2 = shl i64 %s, 1
+  %s.at = getelementptr inbounds i64, ptr %answers, i64 %s.2
+  %s.answer = load i64, ptr %s.at
+  %s.why = lshr i64 %s.answer, {Handback.SHIFT}
+  %s.plain = icmp eq i64 %s.why, 0
+  br i1 %s.plain, label %s.look, label %answered
+s.look:
+{_of_place("%s.block", "%s.answer", P.BLOCK)}
+  %s.begins = icmp sge i64 %s.block, 0
+  br i1 %s.begins, label %s.good, label %answered
+s.good:
+  %s.next = add i64 %s, 1
+  %s.more = icmp ult i64 %s.next, %count
+  br i1 %s.more, label %several, label %over
+
+answered:
+{_pause(Pause.ANSWERED, Phase.RUN)}
+
+over:
+{_of_place("%all.shown", "%place", P.ALL_SHOWN)}
+{_of_place("%all.count", "%place", P.ALL)}
+{_of_place("%all.ticks", "%place", P.ALL_TICKS)}
+  %over.shown = sub i64 %all.shown, %shown.here
+  %over.count = sub i64 %all.count, %count.here
+  %over.ticks = sub i64 %all.ticks, %count.here
+  br label %note
+
+note:
+  %stays.inside = phi i1 [ true, %go.on ], [ false, %over ]
+  %shown = phi i64 [ %on.shown, %go.on ], [ %over.shown, %over ]
+  %counted = phi i64 [ %on.count, %go.on ], [ %over.count, %over ]
+  %ticked = phi i64 [ %on.count, %go.on ], [ %over.ticks, %over ]
+{_add(W.SLOTS, "%shown", "note")}
+{_add(W.TICKS, "%ticked", "note")}
+  %shown.lanes = mul i64 %shown, %lanes.on
+  %counted.lanes = mul i64 %counted, %lanes.on
+{_add(W.EXECUTED, "%shown.lanes", "note")}
+{_add(W.INSTRUCTIONS, "%counted.lanes", "note")}
+  %head.count = shl i64 %count, 32
+  %head = or i64 %head.count, %place
+  %log.head = getelementptr inbounds i64, ptr %log, i64 %log.at
+  store i64 %head, ptr %log.head
+  %log.mask = getelementptr inbounds i64, ptr %log.head, i64 1
+  store i64 %mask, ptr %log.mask
+  %log.answers = getelementptr inbounds i64, ptr %log.head, i64 2
+  %words = shl i64 %count, 1
+  br label %copy
+copy:
+  %c = phi i64 [ 0, %note ], [ %c.next, %copy ]
+  %c.from = getelementptr inbounds i64, ptr %answers, i64 %c
+  %c.word = load i64, ptr %c.from
+  %c.to = getelementptr inbounds i64, ptr %log.answers, i64 %c
+  store i64 %c.word, ptr %c.to
+  %c.next = add i64 %c, 1
+  %c.more = icmp ult i64 %c.next, %words
+  br i1 %c.more, label %copy, label %noted
+noted:
+  %log.words = add i64 %words, 2
+  %log.next = add i64 %log.at, %log.words
+  store i64 %log.next, ptr %w.log
+  br i1 %stays.inside, label %stay, label %leaves
+leaves:
+  %first.answer = load i64, ptr %answers
+{_of_place("%block", "%first.answer", P.BLOCK)}
+  %begins = icmp sge i64 %block, 0
+  br i1 %begins, label %visits, label %stay
+stay:
+  %stay.place = load i64, ptr %answers
+  store i64 %stay.place, ptr %w.place
+  br label %run
+visits:
+{_add(W.VISITS, "%count", "visits")}
+  br label %sort
+
+sort:
+  ; the lanes of each successor, in the order of the text
+  %node = load i64, ptr %w.node
+{_pool("%successors", "%node")}
+  %sort.count = load i64, ptr %w.count
+  br label %successor
+successor:
+  %n = phi i64 [ 0, %sort ], [ %n.next, %n.set ]
+  %bits = phi i64 [ 0, %sort ], [ %bits.next, %n.set ]
+  %n.node = add i64 %node, %n
+{_pool("%n.block", "%n.node", 2)}
+  br label %search
+search:
+  %j = phi i64 [ 0, %successor ], [ %j.next, %other ]
+  %j.2 = shl i64 %j, 1
+  %j.at = getelementptr inbounds i64, ptr %answers, i64 %j.2
+  %j.answer = load i64, ptr %j.at
+{_of_place("%j.block", "%j.answer", P.BLOCK)}
+  %j.same = icmp eq i64 %j.block, %n.block
+  br i1 %j.same, label %goes.there, label %other
+other:
+  %j.next = add i64 %j, 1
+  %j.more = icmp ult i64 %j.next, %sort.count
+  br i1 %j.more, label %search, label %nobody
+goes.there:
+  %j.mask.at = getelementptr inbounds i64, ptr %j.at, i64 1
+  %j.mask = load i64, ptr %j.mask.at
+  %bit = shl i64 1, %n
+  br label %n.set
+nobody:
+  br label %n.set
+n.set:
+  %n.mask = phi i64 [ %j.mask, %goes.there ], [ 0, %nobody ]
+  %n.bit = phi i64 [ %bit, %goes.there ], [ 0, %nobody ]
+  %bits.next = or i64 %bits, %n.bit
+  %n.register = add i64 %n, {TARGETS}
+  %n.register.p = getelementptr inbounds i64, ptr %registers, i64 %n.register
+  store i64 %n.mask, ptr %n.register.p
+  %n.next = add i64 %n, 1
+  %n.more = icmp ult i64 %n.next, %successors
+  br i1 %n.more, label %successor, label %edges
+edges:
+{_pool("%edge.first", "%node", 1)}
+  br label %edge
+edge:
+  %e = phi i64 [ %edge.first, %edges ], [ %e.next, %edge.next ]
+  %e.none = icmp eq i64 %e, 0
+  br i1 %e.none, label %unknown.after, label %edge.look
+edge.look:
+{_pool("%e.bits", "%e", 1)}
+  %e.same = icmp eq i64 %e.bits, %bits.next
+  br i1 %e.same, label %edge.taken, label %edge.next
+edge.next:
+{_pool("%e.next", "%e", 2)}
+  br label %edge
+edge.taken:
+{_pool("%edge.tree", "%e")}
+  br label %walk
+unknown.after:
+{_pause(Pause.AFTER, Phase.AFTER)}
+
+walk:
+  %begin = phi i64 [ %pick.tree, %pick ], [ %edge.tree, %edge.taken ]
+  %picks = phi i1 [ true, %pick ], [ false, %edge.taken ]
+  br label %step
+step:
+  %x = phi i64 [ %begin, %walk ], [ %x.next, %do ], [ %x.ask, %asked ]
+  %x.none = icmp eq i64 %x, 0
+  br i1 %x.none, label %unsaid, label %step.look
+unsaid:
+  br i1 %picks, label %unknown.pick, label %unknown.after
+unknown.pick:
+{_pause(Pause.PICK, Phase.PICK)}
+step.look:
+{_pool("%x.code", "%x")}
+{_pool("%x.1", "%x", 1)}
+{_pool("%x.2", "%x", 2)}
+{_pool("%x.3", "%x", 3)}
+  %x.leaf = icmp ule i64 %x.code, 1
+  br i1 %x.leaf, label %leaf, label %step.operands
+step.operands:
+  %x.leaves = icmp eq i64 %x.code, 12
+  br i1 %x.leaves, label %left, label %step.load
+left:
+{_pause(Pause.LEAVE, Phase.PICK)}
+step.load:
+  %x.constant = icmp eq i64 %x.code, 7
+  br i1 %x.constant, label %constant, label %step.registers
+constant:
+  br label %do
+step.registers:
+{_register("%a", "%x.2")}
+{_register("%b", "%x.3")}
+  switch i64 %x.code, label %and [ i64 3, label %or
+                                   i64 4, label %xor
+                                   i64 5, label %not
+                                   i64 6, label %sum
+                                   i64 8, label %some
+                                   i64 9, label %no
+                                   i64 10, label %equal
+                                   i64 11, label %different ]
+and:
+  %v.and = and i64 %a, %b
+  br label %do
+or:
+  %v.or = or i64 %a, %b
+  br label %do
+xor:
+  %v.xor = xor i64 %a, %b
+  br label %do
+not:
+  %v.not = xor i64 %a, -1
+  br label %do
+sum:
+  %v.sum = add i64 %a, %b
+  br label %do
+do:
+  %v = phi i64 [ %x.2, %constant ], [ %v.and, %and ], [ %v.or, %or ], [ %v.xor, %xor ], [ %v.not, %not ],
+               [ %v.sum, %sum ]
+  %do.p = getelementptr inbounds i64, ptr %registers, i64 %x.1
+  store i64 %v, ptr %do.p
+  %x.next = add i64 %x, {STEP}
+  br label %step
+some:
+  %q.some = icmp ne i64 %a, 0
+  br label %asked
+no:
+  %q.no = icmp eq i64 %a, 0
+  br label %asked
+equal:
+  %q.equal = icmp eq i64 %a, %b
+  br label %asked
+different:
+  %q.different = icmp ne i64 %a, %b
+  br label %asked
+asked:
+  %q = phi i1 [ %q.some, %some ], [ %q.no, %no ], [ %q.equal, %equal ], [ %q.different, %different ]
+  %x.straight = add i64 %x, {STEP}
+  %x.ask = select i1 %q, i64 %x.straight, i64 %x.1
+  br label %step
+
+leaf:
+  ; the masks of the next node, all at once
+  store i64 %x.1, ptr %w.node
+  %hit.p = getelementptr inbounds i64, ptr %hits, i64 %x.2
+  %hit = load i64, ptr %hit.p
+  %hit.more = add i64 %hit, 1
+  store i64 %hit.more, ptr %hit.p
+{_pool("%leaf.place", "%x", 4)}
+{_pool("%leaf.register", "%x", 5)}
+{_register("%leaf.mask", "%leaf.register")}
+  %leaf.some = icmp ne i64 %x.3, 0
+  br i1 %leaf.some, label %gather, label %moved
+gather:
+  %g = phi i64 [ 0, %leaf ], [ %g.next, %gather ]
+  %g.at = add i64 %x, %g
+{_pool("%g.register", "%g.at", 6)}
+{_register("%g.mask", "%g.register")}
+  %g.to = add i64 %g, {LIMIT}
+  %g.to.p = getelementptr inbounds i64, ptr %registers, i64 %g.to
+  store i64 %g.mask, ptr %g.to.p
+  %g.next = add i64 %g, 1
+  %g.more = icmp ult i64 %g.next, %x.3
+  br i1 %g.more, label %gather, label %scatter
+scatter:
+  %h = phi i64 [ 0, %gather ], [ %h.next, %scatter ]
+  %h.from = add i64 %h, {LIMIT}
+{_register("%h.mask", "%h.from")}
+  %h.to.p = getelementptr inbounds i64, ptr %registers, i64 %h
+  store i64 %h.mask, ptr %h.to.p
+  %h.next = add i64 %h, 1
+  %h.more = icmp ult i64 %h.next, %x.3
+  br i1 %h.more, label %scatter, label %moved
+moved:
+  br i1 %picks, label %runs, label %turned
+runs:
+  store i64 %leaf.mask, ptr %w.mask
+  store i64 %leaf.place, ptr %w.place
+  br label %run
+
+turned:
+{_add(W.TURNS, "1", "turned")}
+  %executed = load i64, ptr %w.executed
+  %most = load i64, ptr %w.most
+  %exceeds = icmp ugt i64 %executed, %most
+  br i1 %exceeds, label %look, label %turned.left
+turned.left:
+  %left.turns = load i64, ptr %w.left
+  %left.less = sub i64 %left.turns, 1
+  %last = icmp eq i64 %left.less, 0
+  br i1 %last, label %look, label %watch
+watch:
+  store i64 %left.less, ptr %w.left
+  %watched = load i64, ptr %w.watched
+  %nobody.watched = icmp eq i64 %watched, 0
+  br i1 %nobody.watched, label %pick, label %watch.place
+watch.place:
+  %watched.words = inttoptr i64 %watched to ptr
+  %watched.at = getelementptr inbounds i64, ptr %watched.words, i64 %at
+  %watched.now = load i64, ptr %watched.at
+  %watched.place = load i64, ptr %w.watched_place
+  %watched.there = icmp eq i64 %watched.now, %watched.place
+  br i1 %watched.there, label %watch.words, label %pick
+watch.words:
+  %offsets.word = load i64, ptr %w.offsets
+  %offsets = inttoptr i64 %offsets.word to ptr
+  %kept.word = load i64, ptr %w.kept
+  %kept = inttoptr i64 %kept.word to ptr
+  %live = load i64, ptr %w.live
+  br label %watch.more
+watch.more:
+  %k = phi i64 [ 0, %watch.words ], [ %k.next, %watch.same ]
+  %k.more = icmp ult i64 %k, %live
+  br i1 %k.more, label %watch.one, label %look
+watch.one:
+  %k.offset.p = getelementptr inbounds i64, ptr %offsets, i64 %k
+  %k.offset = load i64, ptr %k.offset.p
+  %k.word.p = getelementptr inbounds i64, ptr %watched.words, i64 %k.offset
+  %k.word = load i64, ptr %k.word.p
+  %k.kept.p = getelementptr inbounds i64, ptr %kept, i64 %k
+  %k.kept = load i64, ptr %k.kept.p
+  %k.same = icmp eq i64 %k.word, %k.kept
+  br i1 %k.same, label %watch.same, label %pick
+watch.same:
+  %k.next = add i64 %k, 1
+  br label %watch.more
+look:
+{_pause(Pause.LOOK, Phase.PICK)}
+}}
+"""
+"""Runs turns until somebody is wanted: why is what it gives. ``%code`` runs lanes
+(:data:`.lanes.DRIVER`), ``%at`` is the word of a lane's place."""
+
+_Turns = ctypes.CFUNCTYPE(
+    ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64,
+    ctypes.c_void_p, ctypes.c_uint64,
+)  # fmt: skip
+
+
+def turns_code() -> Any:
+    """The function that runs turns."""
+    return _Turns(machine_code(TURNS, "turns", {}))
+
+
+class PieceIssue(NamedTuple):
+    """What a piece issued: the instructions with slots, and the block in which they are; ``stays``: lanes are
+    in their segment still, or in the one behind it."""
+
+    indices: tuple[int, ...]
+    block: int
+    stays: bool
+
+
+class TurnPlaces:
+    """What turns know of the places of a function: ``words``, as :class:`PlaceWord` says, and by block the
+    number of its ``entries``. ``silent`` are instructions without a slot."""
+
+    def __init__(self, compiled: LaneCode, silent: frozenset[int]) -> None:
+        self.compiled = compiled
+        self._silent = silent
+        self._block: dict[Segment, int] = {}
+        begins: dict[Segment, int] = {}
+        for block in compiled.code.blocks:
+            begins[block.entry] = block.number
+            segment: Segment | None = block.entry
+            while segment is not None and segment not in self._block:
+                self._block[segment] = block.number
+                segment = segment.after
+        numbers = {segment: n for n, segment in enumerate(self._block)}
+        self.words = array("q")
+        self.entries: dict[int, int] = {}
+        self._issues: dict[tuple[int, int], PieceIssue] = {}
+        for number, place in enumerate(compiled.places):
+            segment, step = place.segment, place.step
+            every = segment.indices + ((segment.last,) if segment.cost else ())
+            enters = compiled.entries.get(segment, {}).get(step) == number
+            block_number = begins.get(segment, -1) if step == 0 else -1
+            if enters and block_number >= 0:
+                self.entries[block_number] = number
+            self.words.extend(
+                (
+                    numbers.get(segment, -1), step, block_number,
+                    self._shown(segment.indices[:step]), step,
+                    self._shown(every), len(every), len(segment.indices) + 1, enters,
+                )
+            )  # fmt: skip
+        self.at = self.words.buffer_info()[0]
+
+    def _shown(self, indices: Sequence[int]) -> int:
+        return sum(index not in self._silent for index in indices)
+
+    def begins(self, number: int) -> int:
+        """The block that begins at a place, -1 for none."""
+        return self.words[number * PlaceWord.WORDS + PlaceWord.BLOCK]
+
+    def issue(self, number: int, answer: int) -> PieceIssue:
+        """What a piece issued from a place on; the first of its lanes came to the place ``answer``."""
+        known = self._issues.get((number, answer))
+        if known is None:
+            place, to = self.compiled.places[number], self.compiled.places[answer]
+            segment = place.segment
+            if to.segment is segment and to.step:
+                indices, stays = segment.indices[place.step : to.step], True
+            else:
+                indices = segment.indices[place.step :] + ((segment.last,) if segment.cost else ())
+                stays = self.begins(answer) < 0
+            shown = tuple(index for index in indices if index not in self._silent)
+            known = self._issues[number, answer] = PieceIssue(shown, self._block[segment], stays)
+        return known
