@@ -371,7 +371,7 @@ class Rule(Enum):
     R_UNIFORM = RuleText(
         "R-UNIFORM",
         "only uniform control flow is promised",
-        "Without maximal reconvergence an operation in control flow that is not shown to be uniform, and to which several ways lead, has an anchor of its own.",
+        "Without maximal reconvergence, at an operation in control flow that is not shown to be uniform, and to which several ways lead, threads of one way are together, and those of several may be.",
         SPIRV + "#UniformControlFlow",
     )
     R_HEADER = RuleText(

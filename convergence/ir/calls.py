@@ -80,6 +80,34 @@ def case_of(call: CallSite) -> CaseBound | None:
     return None
 
 
+BEGIN_BUNDLE, WAY_BUNDLE, MEET_BUNDLE = "convcheck.begin", "convcheck.way", "convcheck.meet"
+
+
+class WayBound(NamedTuple):
+    """What bounds an anchor by the way by which threads came to it (R-UNIFORM): a way begins at ``token``, or
+    goes on (``None``); ``value`` is what an OpSwitch has gone by that led there by several. ``meets``:
+    threads of several ways may be together there; else those of one way are, and no others."""
+
+    token: Local | None
+    value: Operand | None
+    meets: bool
+
+
+def way_of(instruction: Instruction) -> WayBound | None:
+    """The bound of an anchor: its first well-formed bundle of one of these names, which convcheck writes
+    where it translates SPIR-V. LLVM knows nothing of them."""
+    if isinstance(instruction, CallSite) and control(instruction) is Control.ANCHOR:
+        for bundle in instruction.bundles:
+            inputs = bundle.inputs
+            if bundle.tag == MEET_BUNDLE and not inputs:
+                return WayBound(None, None, True)
+            if bundle.tag == WAY_BUNDLE and len(inputs) < 2:
+                return WayBound(None, inputs[0] if inputs else None, False)
+            if bundle.tag == BEGIN_BUNDLE and len(inputs) == 1 and isinstance(inputs[0], Local):
+                return WayBound(inputs[0], None, False)
+    return None
+
+
 def unfit(call: CallSite, callee: Function) -> str | None:
     """In what a call is not made as its callee wants it, ``type`` or ``calling convention``; ``None`` where
     it is. A difference is undefined behaviour (LangRef, *'call' Instruction*). An intrinsic has no convention

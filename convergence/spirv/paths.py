@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .constructs import ConstructTree
+from .module import SPIRVBlock
 
 Parts = Callable[[str, int | None], bool]
 """Whether threads leave each other in a block (at a call), before a line of it if one is given."""
@@ -17,10 +18,10 @@ Parts = Callable[[str, int | None], bool]
 def on_one_path(
     shape: ConstructTree, first: str, label: str, line: int, uniform: Callable[[str], bool], parts: Parts
 ) -> bool:
-    """Whether all that come to a line of a block took one way since control flow was uniform, or since the
-    function was entered: each block on it has one predecessor, and of a loop that it goes round in each
-    iteration takes one way through the block. Cases that several values lead to are left out: an OpSwitch may
-    part them. ``uniform``: whether control flow is, at a block's end."""
+    """Whether all that come to a line of a block took one way since control flow was uniform: each block on
+    it has one predecessor, and of a loop that it goes round in each iteration takes one way through the
+    block. Cases that several values lead to are left out: an OpSwitch may part them. ``uniform``: whether
+    control flow is, at a block's end."""
     before = _predecessors(shape)
     block = label
     end: int | None = line
@@ -28,14 +29,14 @@ def on_one_path(
         if parts(block, end):
             return False
         if block == first or (block != label and uniform(block)):
-            return True
+            return uniform(block)
         sources = before.get(block, [])
         back = [b for b in sources if shape.dominates(block, b)]
         if back:
             if len(back) != 1 or not _goes_round(before, block, back[0], label, parts):
                 return False
             sources = [b for b in sources if b not in back]
-        if len(sources) != 1 or _several_values(shape, sources[0], block):
+        if len(sources) != 1 or several_values(shape, sources[0], block):
             return False
         block, end = sources[0], None
 
@@ -63,10 +64,16 @@ def _predecessors(shape: ConstructTree) -> dict[str, list[str]]:
     return before
 
 
-def _several_values(shape: ConstructTree, source: str, target: str) -> bool:
-    """Whether a switch leads to a block by its default or by more than one value."""
-    t = shape.blocks[source].terminator
+def edges(block: SPIRVBlock, target: str) -> int:
+    """How many of a block's branches lead to another: of a switch one for each value."""
+    t = block.terminator
     if t.op != "OpSwitch":
-        return False
-    ways = [t.id(n + 1) for n in range(2, len(t.operands), 2)]
-    return t.id(1) == target or ways.count(target) > 1
+        return int(target in block.successors)
+    return [t.id(1), *(t.id(n + 1) for n in range(2, len(t.operands), 2))].count(target)
+
+
+def several_values(shape: ConstructTree, source: str, target: str) -> bool:
+    """Whether a switch leads to a block by its default or by more than one value."""
+    block = shape.blocks[source]
+    t = block.terminator
+    return t.op == "OpSwitch" and (t.id(1) == target or edges(block, target) > 1)

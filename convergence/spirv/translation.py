@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from ..frozen import dataclass
-from ..ir.calls import CASE_BUNDLE
+from ..ir.calls import BEGIN_BUNDLE, CASE_BUNDLE, MEET_BUNDLE, WAY_BUNDLE
 from ..vulkan import VULKAN_TRIPLE
 from .arithmetic import ARITHMETIC
 from .constants import Value, typed
@@ -17,7 +17,7 @@ from .groups import CONVERGENT, GROUPS
 from .instruction import SPIRVInstruction
 from .memory import MEMORY
 from .module import EntryPoint, SPIRVBlock, SPIRVFunction, SPIRVModule
-from .paths import on_one_path
+from .paths import edges, on_one_path, several_values
 from .resources import bind, declare
 from .selectors import selectors
 from .types import SPIRVPointer, Void, memory
@@ -72,8 +72,13 @@ def translated(
     convergent = convergent_functions(module)
     modes: list[str] = []
     flow = None if model is Reconvergence.MAXIMAL else uniformity(module, _of_subgroup(module))
-    for body in module.functions:
-        _Function(out, body, entries.get(body.id), convergent, flow, modes).write()
+    functions = [
+        _Function(out, body, entries.get(body.id), convergent, flow, modes) for body in module.functions
+    ]
+    ways = any(function.has_meetings() for function in functions)
+    for function in functions:
+        function.ways = ways
+        function.write()
     for declaration in out.declarations.values():
         out.line(declaration)
     if modes:
@@ -137,6 +142,7 @@ class _Function:
         self.code = FunctionWriter(out)
         self.is_convergent = body.id in convergent
         self.within: str | None = None
+        self.ways = False
         self.phis: dict[str, list[SPIRVInstruction]] = {}
         self.table: Table = {
             **ARITHMETIC,
@@ -241,12 +247,19 @@ class _Function:
                 code.emit(f"{entry} = call token @llvm.experimental.convergence.entry()")
                 self.out.declare("llvm.experimental.convergence.entry", "token", (), "convergent")
             rest = self._phis(block)
+            goes_on = self._goes_on(block.label)
+            value = self._selected(block.label) if goes_on else ""
             if block.label in scopes:
                 self._begin(block, shape, tokens, entry)
+            if goes_on:
+                self._anchor(f'[ "{WAY_BUNDLE}"({value}) ]')
             if block.label == first:
                 code.lines += code.prologue
             for i in rest:
                 self._instruction(i)
+            if self._begins_ways(block):
+                code.at = block.terminator
+                self._begin_ways()
             self._terminator(block)
             written.append((block, code.lines))
         for block, lines in written:
@@ -270,8 +283,8 @@ class _Function:
         return structure(self.body)
 
     def _is_divergent(self, label: str, line: int) -> bool:
-        """R-UNIFORM: in base, operations in control flow that is not shown to be uniform, and to which
-        several ways lead, are promised nothing."""
+        """R-UNIFORM: in base, an operation in control flow that is not shown to be uniform, and to which
+        several ways lead, has an anchor of its own, at which ways meet."""
         flow = self.flow
         if flow is None or flow.holds(self.body.id, label, line):
             return False
@@ -286,6 +299,78 @@ class _Function:
         first = self.body.blocks[0].label
         return not on_one_path(self.shape, first, label, line, uniform, parts)
 
+    def has_meetings(self) -> bool:
+        """Whether it has an operation at which ways meet (R-UNIFORM)."""
+        return self.flow is not None and any(
+            i.op in CONVERGENT and self._is_divergent(block.label, i.line)
+            for block in self.body.blocks
+            if block.label in self.shape.reachable
+            for i in block.instructions
+        )
+
+    def _is_apart(self, label: str) -> bool:
+        """Whether control flow is not shown to be uniform at the beginning of a block."""
+        return self.flow is not None and label in self.flow.divergent[self.body.id]
+
+    def _goes_on(self, label: str) -> bool:
+        """Whether a way has an anchor in a block: threads may have parted before it."""
+        if not (self.ways and self._is_apart(label)):
+            return False
+        blocks = self.shape.blocks
+        return any(
+            label in blocks[before].successors and len(set(blocks[before].successors)) > 1
+            for before in self.shape.reachable
+        )
+
+    def _selected(self, case: str) -> str:
+        """What a switch went by that leads to a case of it by several values, which the extension lets it
+        part: the selector, and of threads that come from elsewhere 0."""
+        shape = self.shape
+        switch = shape.of.get(case)
+        if switch is None or not switch.switch or not several_values(shape, switch.header, case):
+            return ""
+        selector = self.code.typed(shape.blocks[switch.header].terminator.id(0))
+        type_, value = selector.split()
+        sources = [
+            label
+            for label in shape.blocks
+            if label in shape.reachable and case in shape.blocks[label].successors
+        ]
+        if sources == [switch.header]:
+            return selector
+        ways = ", ".join(
+            f"[ {value if label == switch.header else 0}, {self.code.local(label)} ]"
+            for label in sources
+            for _ in range(edges(shape.blocks[label], case))
+        )
+        return f"{type_} {self.code.step(f'phi {type_} {ways}')}"
+
+    def _begins_ways(self, block: SPIRVBlock) -> bool:
+        """Whether threads may leave a block, in which control flow is uniform up to its branch, by several
+        ways."""
+        flow = self.flow
+        if flow is None or not (self.ways and self.is_convergent):
+            return False
+        uniform = flow.holds(self.body.id, block.label, block.terminator.line)
+        return uniform and any(map(self._is_apart, block.successors))
+
+    def _begins_in(self, i: SPIRVInstruction, label: str) -> bool:
+        """Whether a call, in uniform control flow, is of a function in which threads may part."""
+        flow = self.flow
+        if flow is None or not (self.ways and self.is_convergent) or i.op != "OpFunctionCall":
+            return False
+        called = i.id(0)
+        apart = bool(flow.divergent.get(called)) or any(f == called for f, _ in flow.tails)
+        return apart and flow.holds(self.body.id, label, i.line)
+
+    def _anchor(self, bundle: str) -> str:
+        """An anchor with a bound."""
+        self.out.declare("llvm.experimental.convergence.anchor", "token", (), "convergent")
+        return self.code.step(f"call token @llvm.experimental.convergence.anchor() {bundle}")
+
+    def _begin_ways(self) -> None:
+        self._anchor(f'[ "{BEGIN_BUNDLE}"(token {self.code.token}) ]')
+
     def _scopes(self, shape: ConstructTree) -> dict[str, None]:
         """The blocks where a token of its own begins, where threads communicate inside: headers of loops
         with a back edge (R-LOOP), and cases that several values, or a case before, lead to (R-CASE)."""
@@ -295,8 +380,7 @@ class _Function:
             cases = shared_cases(shape, few.values)
         scopes: dict[str, None] = {}
         for block in self.body.blocks:
-            together = (i for i in block.instructions if not self._is_divergent(block.label, i.line))
-            if block.label not in shape.reachable or not any(map(self._communicates, together)):
+            if block.label not in shape.reachable or not self._has_token(block):
                 continue
             construct = shape.of.get(block.label)
             for around in () if construct is None else construct.around():
@@ -306,6 +390,14 @@ class _Function:
                 if self._in_case(block.label, case, shape):
                     scopes[case] = None
         return scopes
+
+    def _has_token(self, block: SPIRVBlock) -> bool:
+        """Whether something in a block has the token of what is around it."""
+        return self._begins_ways(block) or any(
+            self._begins_in(i, block.label)
+            or (self._communicates(i) and not self._is_divergent(block.label, i.line))
+            for i in block.instructions
+        )
 
     def _in_case(self, label: str, case: str, shape: ConstructTree) -> bool:
         """Whether a block lies in the case construct that begins at ``case``."""
@@ -396,12 +488,12 @@ class _Function:
         if emit is None:
             self.code.unread(NotCovered(i.place, i.line))
             return
+        if self.within is not None and self._begins_in(i, self.within):
+            self._begin_ways()
         if self.within is not None and self._communicates(i) and self._is_divergent(self.within, i.line):
-            before, self.code.token = (
-                self.code.token,
-                self.code.step("call token @llvm.experimental.convergence.anchor()"),
-            )
-            self.out.declare("llvm.experimental.convergence.anchor", "token", (), "convergent")
+            meets = i.op != "OpFunctionCall"
+            before = self.code.token
+            self.code.token = self._anchor(f'[ "{MEET_BUNDLE if meets else WAY_BUNDLE}"() ]')
             self._emit(emit, i)
             self.code.token = before
             return

@@ -174,7 +174,7 @@ class _Function:
             if not header.is_loop:
                 self.blocks |= set(self._inside(header))
         if block.label in self.tails:
-            self._rest(block.label)
+            self._rest_of_construct(block.label)
         if not (parts or block.label in self.blocks):
             return
         around = self.shape.headed.get(block.label) if parts else self.shape.of.get(block.label)
@@ -216,6 +216,18 @@ class _Function:
 
     def _rest(self, label: str) -> None:
         """All that can be reached from a block is divergent: some have left before."""
+        self.blocks |= self._behind(label)
+
+    def _rest_of_construct(self, label: str) -> None:
+        """Threads part in a block, and nobody leaves: they are together again behind the construct around."""
+        around = self.shape.of.get(label)
+        behind = self._behind(label)
+        self.blocks |= (
+            behind if around is None or self.module.is_kernel else behind & set(self._inside(around))
+        )
+
+    def _behind(self, label: str) -> set[str]:
+        """What can be reached from a block."""
         work = [label]
         names: set[str] = set()
         while work:
@@ -223,7 +235,7 @@ class _Function:
                 if label not in names:
                     names.add(label)
                     work.append(label)
-        self.blocks |= names
+        return names
 
     # -- Values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic
-from ..ir.calls import Control
+from ..ir.calls import Control, way_of
 from ..ir.cfg import Cfg
 from ..ir.instructions import CallSite, Phi, Select
 from ..ir.operands import Local
@@ -35,6 +35,8 @@ def w_unused_token(facts: FunctionFacts) -> Iterator[Diagnostic]:
     used = set(_tokens_mentioned(facts))
     for operation in facts.operations:
         if operation.control is not None and operation.instruction.result not in used:
+            if way_of(operation.instruction) is not None:
+                continue  # it says by which way threads came
             yield warning(
                 facts,
                 Rule.W_UNUSED_TOKEN,
@@ -67,6 +69,8 @@ def w_anchor_cycle(facts: FunctionFacts) -> Iterator[Diagnostic]:
     for operation in facts.operations:
         if operation.control is not Control.ANCHOR or operation.instruction.result in crossing_tokens:
             continue
+        if way_of(operation.instruction) is not None:
+            continue  # its groups are those of ways (R-UNIFORM)
         block = operation.point.block
         if _in_cycle(facts, block):
             yield warning(

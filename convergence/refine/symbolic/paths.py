@@ -32,6 +32,7 @@ from ...sched.constraints.candidates import (
     Trace,
     TraceNode,
     Uses,
+    WayInstance,
 )
 from ...sched.constraints.terms import Leaves
 from ...sched.constraints.walk import TermTranslation, Walk, World
@@ -165,6 +166,8 @@ class Symbolic:
                     known = ("loop", site, self.key(token, keys), n)
                 case Uses(token):
                     known = ("use", site, self.key(token, keys))
+                case WayInstance():
+                    raise OutsideSymbolic("ways of control flow")
                 case _:
                     raise OutsideSymbolic("uncontrolled operations")
             keys[instance] = known

@@ -18,6 +18,7 @@ from ...semantics.convergence.keys import (
     Pass,
     Reason,
     Root,
+    Selected,
     chain,
 )
 from ..verify.json import Json
@@ -54,6 +55,8 @@ def _own(own: Own) -> tuple[str, ...]:
             return (f"group {group}",)
         case Alone(thread, nth):
             return (f"thread {thread} alone, #{nth}",)
+        case Selected(value):
+            return (f"value {value}",)
         case Pass(_, n) | int(n):
             return (str(n),)
 
@@ -96,6 +99,8 @@ def difference_words(
             return f"{name(a.site)} put them in different groups, by choice"
         case Reason.LABEL:
             return f"{name(a.site)} is uncontrolled, and its groups were chosen apart"
+        case Reason.VALUE:
+            return f"a switch led to {name(a.site)} by different values"
         case Reason.ALONE:
             return f"{name(a.site)} is uncontrolled, and mode none keeps it apart"
         case Reason.TOKENS:

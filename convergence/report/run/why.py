@@ -97,6 +97,8 @@ def _why_converged(key: Key, program: Program) -> str:
                 "their tokens come from converged instances, and both threads execute "
                 f"{program.name(key.site)} for the {ordinal(n)} time with that token"
             )
+        case KeyKind.WAY, _:
+            return "they came by one way"
         case KeyKind.ANCHOR, _:
             return "the anchor put them in one group, by choice"
         case KeyKind.USE, _:

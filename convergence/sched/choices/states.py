@@ -100,10 +100,14 @@ class _View:
         return memory, tuple(pending), tuple(chosen), len(machine.resolved), tuple(guessed), threads
 
     def _cases(self, group: ChosenGroup) -> tuple[tuple[int, bool, int], ...]:
-        """With what members came to a case of a switch."""
+        """With what members came to an anchor that has a bound."""
         return tuple(
             sorted(
-                (self._key(token), isinstance(v, Key), self._key(v) if isinstance(v, Key) else v)
+                (
+                    -1 if token is None else self._key(token),
+                    isinstance(v, Key | LaunchGroup),
+                    self._key(v) if isinstance(v, Key | LaunchGroup) else v,
+                )
                 for token, v in group.cases
             )
         )
@@ -129,7 +133,8 @@ class _View:
             tuple(thread.writing_calls.items()),
             None if thread.ended is None else self._plain(thread.ended.value),
         )
-        return thread.status.value, tuple(frames), queue, shown, thread.path_at
+        came = None if thread.way is None else self._key(thread.way)
+        return thread.status.value, tuple(frames), queue, shown, thread.path_at, came
 
     def _plain(self, value: Any) -> Hashable:
         """A register's contents; a value to come by what it comes from."""
@@ -160,7 +165,7 @@ class _View:
             sources[id(value)] = "owed", self._key(key), number
         return sources
 
-    def _key(self, key: Key) -> int:
+    def _key(self, key: Root) -> int:
         """A number for a key, the same in every run: two have one if and only if their whole terms are equal,
         where a label is the instances that chose it."""
         return fold(key, self._launch, self._link, self._numbers_of)

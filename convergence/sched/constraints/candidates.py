@@ -45,16 +45,26 @@ class Uses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaseInstance:
-    """With what a thread comes to a case of a switch (R-CASE): ``token`` is the one that it had at the
-    switch, ``value`` the bits of what brought it here, or the case that it fell out of."""
+    """With what a thread comes to an anchor that has a bound. To a case of a switch (R-CASE): ``token`` is
+    the one that it had at the switch, ``value`` the bits of what brought it here, or the case that it fell
+    out of. Where ways meet (R-UNIFORM) there is no token, and the value is what its way hangs from."""
 
-    token: Instance
+    token: Instance | None
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WayInstance:
+    """``anchor`` where a way begins or goes on (R-UNIFORM), ``before`` on it; ``value`` are the bits by which
+    a switch led there, or ``None``."""
+
+    before: Instance | LaunchGroup
     value: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchored:
-    """``anchor``; of a ``case`` of a switch with what the thread came."""
+    """``anchor``; of one that has a bound with what the thread came (``case``)."""
 
     case: CaseInstance | None = None
 
@@ -72,7 +82,7 @@ class FreeEntry:
     """A call that is no convergent operation but reaches ``entry`` (D-CALL): not in the alignment."""
 
 
-Hangs = FrameEntry | Beat | Uses | Anchored | Uncontrolled | FreeEntry
+Hangs = FrameEntry | Beat | Uses | Anchored | WayInstance | Uncontrolled | FreeEntry
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,6 +29,7 @@ from .candidates import (
     TraceNode,
     Uncontrolled,
     Uses,
+    WayInstance,
 )
 
 Truth = Any
@@ -105,6 +106,8 @@ class ConvergedWithAxioms:
                 return d_use(self, a, b)
             case Uncontrolled(), Uncontrolled():
                 return d_free(self, a, b)
+            case WayInstance(), WayInstance():
+                return d_way(self, a, b)
             case (Anchored(), Anchored()) | (FreeEntry(), FreeEntry()):
                 return None
             case _:
@@ -172,7 +175,7 @@ def rule_of(instance: Instance) -> Rule:
             return Rule.D_LOOP
         case Uses():
             return Rule.D_USE
-        case Anchored():
+        case Anchored() | WayInstance():
             return Rule.D_ANCHOR
         case FreeEntry():
             return Rule.D_CALL
@@ -227,7 +230,8 @@ def d_anchor(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Iterato
     """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow.
 
     Where one begins a case of a switch (R-CASE), the threads of a group came to the switch with one
-    token, and those that came with one value, or fell out of another case together, are not parted.
+    token, and those that came with one value, or fell out of another case together, are not parted. Where
+    ways meet (R-UNIFORM), threads of one way are not parted.
     """
     mine = a.hangs.case if isinstance(a.hangs, Anchored) else None
     theirs = b.hangs.case if isinstance(b.hangs, Anchored) else None
@@ -240,6 +244,14 @@ def d_anchor(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Iterato
     alike = all_of(tokens, _one_value(relation, mine.value, theirs.value))
     if alike is not False:
         yield Axiom(Rule.D_ANCHOR, (a, b), z3.Implies(all_of(both, alike), same))
+
+
+def d_way(relation: ConvergedWithAxioms, a: Instance, b: Instance) -> Truth:
+    """Threads are together where a way begins, or goes on, iff what is before on it is (R-UNIFORM), and the
+    same value of a switch led them here."""
+    assert isinstance(a.hangs, WayInstance) and isinstance(b.hangs, WayInstance)
+    before = relation.hung_alike(a.hangs.before, b.hangs.before)
+    return before if a.hangs.value is None else all_of(before, a.hangs.value == b.hangs.value)
 
 
 def _one_value(relation: ConvergedWithAxioms, a: Any, b: Any) -> Truth:

@@ -15,6 +15,7 @@ import z3
 
 from ...alignment.instances import StaticInstance
 from ...rules import Rule
+from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.machine.program import Program
 from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.synchronisation import MemoryFence, Scope, ScopeNumbers, Storage, ordered_by
@@ -33,6 +34,7 @@ from .candidates import (
     TraceNode,
     Uncontrolled,
     Uses,
+    WayInstance,
 )
 from .rules import Axiom, ConvergedWithAxioms, Truth, any_of
 
@@ -248,7 +250,18 @@ class Reach:
     def may_come(self, instance: Instance, node: TraceNode) -> bool:
         """``given`` collects what of the proposal the answer rests on."""
         match instance.hangs:
-            case Uses(token) | Beat(token, _) | Anchored(CaseInstance(token, _)):
+            case WayInstance(before, _) | Anchored(CaseInstance(None, before)):
+                if isinstance(before, LaunchGroup):
+                    return not any(isinstance(i.hangs, WayInstance) for i in node.path) and self._comes(
+                        node, instance.site
+                    )
+                held = self._executed(before, node)
+                if held is None:
+                    return self.may_come(before, node)
+                later = node.path[node.path.index(held) + 1 :]
+                passed = any(map(_is_bound_by_ways, later))
+                return not passed and self._comes(node, instance.site)
+            case Uses(token) | Beat(token, _) | Anchored(CaseInstance(Instance() as token, _)):
                 held = self._executed(token, node)
                 if held is None:
                     return self.may_come(token, node)
@@ -273,6 +286,18 @@ class Reach:
                     for frame, name, _ in _stack(node)
                 )
 
+    def _comes(self, node: TraceNode, site: StaticInstance) -> bool:
+        """Whether the thread may come to ``site`` in any frame, old or new."""
+        stack = _stack(node)
+        for number, name, at in stack:
+            code = self._program.code(name)
+            leading = self._program.calls.sites_leading_to(name, site.function)
+            targets = leading | {site.index} if name == site.function else leading
+            reaches = code.graph.reaches if number == stack[-1][0] else code.graph.reaches_behind
+            if targets and reaches(at, frozenset(targets), frozenset()):
+                return True
+        return False
+
     def _executed(self, other: Instance, node: TraceNode) -> Instance | None:
         """The thread's own instance that is converged with another one, if it came to it."""
         for mine in node.path:
@@ -293,6 +318,14 @@ class Reach:
                 reaches = code.graph.reaches if number == stack[-1][0] else code.graph.reaches_behind
                 return reaches(at, frozenset((site.index,)), avoid)
         return False
+
+
+def _is_bound_by_ways(instance: Instance) -> bool:
+    match instance.hangs:
+        case WayInstance() | Anchored(CaseInstance(None, _)):
+            return True
+        case _:
+            return False
 
 
 def _stack(node: TraceNode) -> tuple[tuple[int, str, int], ...]:

@@ -16,7 +16,16 @@ from ...rules import Rule
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain
 from ...semantics.bounds import Bound, BoundKind
-from ...semantics.convergence.keys import ChosenLabel, Key, KeyKind, Keys, LaunchGroup, SwitchedCase, fold
+from ...semantics.convergence.keys import (
+    ChosenLabel,
+    Key,
+    KeyKind,
+    Keys,
+    LaunchGroup,
+    Selected,
+    SwitchedCase,
+    fold,
+)
 from ...semantics.convergence.keys import Root as KeyRoot
 from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of, option
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
@@ -80,6 +89,7 @@ from .candidates import (
     TraceNode,
     Uncontrolled,
     Uses,
+    WayInstance,
 )
 
 
@@ -632,7 +642,14 @@ class Walk:
                 value = case.value
                 if isinstance(value, Key):
                     value = self.candidates[value]
-                return Anchored(CaseInstance(self.candidates[case.token], value))
+                token = None if case.token is None else self.candidates[case.token]
+                return Anchored(CaseInstance(token, value))
+            case KeyKind.WAY, own:
+                (before,) = key.parents
+                return WayInstance(
+                    self.candidates[before] if isinstance(before, Key) else before,
+                    own.value if isinstance(own, Selected) else None,
+                )
             case KeyKind.FREE, None:
                 return Uncontrolled(self._root(key.frame), self._header(key.header))
             case KeyKind.FREE, _:

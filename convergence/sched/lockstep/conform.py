@@ -137,7 +137,7 @@ class _Check:
         self.alike: dict[Skeleton, list[tuple[IssueSlot, Happened]]] = {}
         self.cases: dict[tuple[StaticInstance, Skeleton], list[tuple[int, Key, SwitchedCase]]] = {}
         for (thread, key), case in machine.cases.items():
-            token, _ = self.split(thread, case.token)
+            token = () if case.token is None else self.split(thread, case.token)[0]
             self.cases.setdefault((key.site, token), []).append((thread, key, case))
         for slot in self.issue_slots:
             for happened in slot.happened.values():
@@ -206,8 +206,9 @@ class _Check:
 
     def _join_cases(self) -> None:
         """R-CASE: threads that came to a switch with one token, and to a case of it with one value or out of
-        another case together, are not parted. No two labels of one thread become equal, as none comes to a
-        case twice with one token."""
+        another case together, are not parted; nor, where ways meet (R-UNIFORM), those of one way. No two
+        labels of one thread become equal, as none comes to a case twice with one token, or anywhere by one
+        way."""
         joined = True
         while joined:
             joined = False
@@ -215,7 +216,7 @@ class _Check:
                 for (first, key, case), (second, other, its) in combinations(comers, 2):
                     if (
                         self._label(first, key) != self._label(second, other)
-                        and self._is_one(first, case.token, second, its.token)
+                        and self._with_one_token(first, case, second, its)
                         and self._with_one_value(first, case, second, its)
                     ):
                         joined |= self._join(self.split(first, key)[1], self.split(second, other)[1])
@@ -223,6 +224,11 @@ class _Check:
     def _label(self, thread: int, key: Key) -> Label:
         assert key.group is not None
         return self._find((thread, key.group))
+
+    def _with_one_token(self, first: int, case: SwitchedCase, second: int, other: SwitchedCase) -> bool:
+        if case.token is None or other.token is None:
+            return case.token is other.token
+        return self._is_one(first, case.token, second, other.token)
 
     def _with_one_value(self, first: int, case: SwitchedCase, second: int, other: SwitchedCase) -> bool:
         if isinstance(case.value, Key) and isinstance(other.value, Key):

@@ -6,11 +6,11 @@ What the ``heart`` machine adds to lock step: an operation runs when no other la
 from __future__ import annotations
 
 from ...alignment.instances import StaticInstance
-from ...ir.calls import Control, callee_name, control, is_grouped
+from ...ir.calls import Control, callee_name, control, is_grouped, way_of
 from ...ir.instructions import CallSite
 from ...semantics.convergence.arrival import may_come
 from ...semantics.convergence.keys import Key, KeyKind
-from ...semantics.convergence.rules import d_call, d_entry, d_free, d_loop, d_use, token_in
+from ...semantics.convergence.rules import d_call, d_entry, d_free, d_loop, d_use, d_way, token_in, way
 from ...semantics.threads.state import Code, Frame, Thread
 from .machine import LockstepMachine
 from .waves import WarpSplit, Wave
@@ -146,6 +146,8 @@ class ConvergenceWait:
                 if root is None or (isinstance(root, Key) and root.kind is KeyKind.CALL):
                     return None
                 return d_entry(thread, frame, site)
+            case Control.ANCHOR if (bound := way_of(instruction)) is not None:  # those of one way come as one
+                return d_way(thread, site, way(thread), None) if bound.meets else None
             case Control.ANCHOR:  # of a case: those with one value may not be parted, so all come as one
                 return None if slot is None else machine.keys.use(site, token_in(frame, slot))
             case Control.LOOP:

@@ -12,7 +12,8 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..threads.state import Code, Frame, Thread
 from .groups import ChosenGroup, Inventory
-from .keys import Key, KeyKind, LaunchGroup, Root
+from .keys import Key, KeyKind, LaunchGroup, Root, chain
+from .rules import way
 
 
 def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = True) -> bool:
@@ -23,11 +24,11 @@ def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = T
     link: Key = key
     while True:
         if not link.parents:
-            group = link.group
-            return (
-                by_choice
-                and group is not None
-                and may_join(inventory, thread, inventory.chosen_groups[group])
+            if link.group is None:
+                return False
+            group = inventory.chosen_groups[link.group]
+            return _has_to_join(inventory, thread, group) or (
+                by_choice and may_join(inventory, thread, group)
             )
         above: Root = link.parents[0]
         match link.kind:
@@ -46,6 +47,11 @@ def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = T
             case KeyKind.ANCHOR:  # of a case: who comes there with its token may have to join
                 if above in thread.keys:
                     return _from_token(thread, link) and _open_to(inventory, thread, link)
+            case KeyKind.WAY if above is way(thread):
+                return may_reach(inventory, thread, link.site)
+            case KeyKind.WAY:
+                if above in thread.keys:
+                    return _begins(link) and _from_token(thread, link)
             case KeyKind.HEADER:
                 raise AssertionError("a header is no operation")
         if isinstance(above, LaunchGroup) or above in thread.keys:
@@ -61,6 +67,39 @@ def may_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
         and may_reach(inventory, thread, group.site)
         and d_order(inventory, thread, group)
     )
+
+
+def _has_to_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    """Whether the thread may come to the group's site by the way of a member, where ways meet (R-UNIFORM):
+    it is on that way, and what is next on it can be reached."""
+    if group.closed or thread.number in group.threads:
+        return False
+    return any(
+        case.token is None and _is_on(inventory, thread, case.value, group.site) for case in group.cases
+    )
+
+
+def _is_on(inventory: Inventory, thread: Thread, came: Root, site: StaticInstance) -> bool:
+    """Whether a thread may still come to ``site`` by the way that hangs from ``came``."""
+    here, following = way(thread), site
+    for link in chain(came):
+        if link is here:
+            return may_reach(inventory, thread, following)
+        if isinstance(link, LaunchGroup):
+            break
+        following = link.site
+        if not link.parents:  # ways met there, so by which others came counts, too
+            assert link.group is not None
+            return _has_to_join(inventory, thread, inventory.chosen_groups[link.group])
+        if _begins(link):
+            return link not in thread.keys and may_come(inventory, thread, link, by_choice=False)
+    return False
+
+
+def _begins(key: Key) -> bool:
+    """Whether a way begins there: it hangs from a token."""
+    above = key.parents[0]
+    return isinstance(above, Key) and above.kind not in (KeyKind.WAY, KeyKind.ANCHOR)
 
 
 def _open_to(inventory: Inventory, thread: Thread, key: Key) -> bool:

@@ -40,6 +40,7 @@ class KeyKind(StrEnum):
     FREE = "free"
     HEADER = "header"
     CALL = "call"
+    WAY = "way"
 
     @property
     def rule(self) -> Rule:
@@ -55,6 +56,7 @@ _RULE = {
     KeyKind.FREE: Rule.D_FREE,
     KeyKind.HEADER: Rule.D_FREE,  # mode maximal
     KeyKind.CALL: Rule.D_CALL,
+    KeyKind.WAY: Rule.D_ANCHOR,
 }
 
 
@@ -78,7 +80,13 @@ class Pass(NamedTuple):
     n: int
 
 
-Own = int | ChosenLabel | Alone | Pass | None
+class Selected(NamedTuple):
+    """The bits of a ``value`` by which a switch led to one of its blocks; of a candidate trace a term."""
+
+    value: Any
+
+
+Own = int | ChosenLabel | Alone | Pass | Selected | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,6 +107,8 @@ class Key:
               since the parents
     call                                         as free in mode maximal, then the tokens whose
                                                  regions contain it
+    way       the value of a switch that led     the token where the way begins, or the key of the
+              there, where several do            anchor before on it; the launch group
     ========  =================================  ==============================================
 
     A frame stands for what it hangs from: the key of its call-site instance, or the launch group. The site of
@@ -145,11 +155,12 @@ class Key:
 
 
 class SwitchedCase(NamedTuple):
-    """With what a thread comes to an anchor at which a case of a switch begins (R-CASE): the ``token`` that
-    it had at the switch; and the bits of the ``value`` that brought it here, of a candidate trace a term, or
-    the key of the case that it fell out of."""
+    """With what a thread comes to an anchor that has a bound. Where a case of a switch begins (R-CASE): the
+    ``token`` that it had at the switch; and the bits of the ``value`` that brought it here, of a candidate
+    trace a term, or the key of the case that it fell out of. Where ways meet (R-UNIFORM) there is no token,
+    and the value is what its way hangs from."""
 
-    token: Key
+    token: Key | None
     value: Any
 
 
@@ -193,6 +204,9 @@ class Keys:
     def header(self, site: StaticInstance, block: str, frame: Root, base: Key | None, n: int) -> Key:
         parents = (frame,) if base is None else (base, frame)
         return self._interned(KeyKind.HEADER, site, Pass(block, n), parents)
+
+    def way(self, site: StaticInstance, value: Selected | None, before: Root) -> Key:
+        return self._interned(KeyKind.WAY, site, value, (before,))
 
     def call(self, site: StaticInstance, frame: Root, header: Key | None, tokens: tuple[Key, ...]) -> Key:
         parents = (frame, *tokens) if header is None else (header, frame, *tokens)
@@ -261,6 +275,7 @@ class Reason(Enum):
     LABEL = "different groups by choice"
     ALONE = "kept apart by mode none"
     TOKENS = "called under different tokens"
+    VALUE = "different values of one switch"
     PLACE = "different operations"
     DEPTH = "one key is a part of the other"
 
@@ -325,4 +340,6 @@ def _reason(a: Root, b: Root) -> Reason:
             return Reason.LABEL
         case (Alone(), _) | (_, Alone()):
             return Reason.ALONE
+        case Selected(), Selected():
+            return Reason.VALUE
     return Reason.TOKENS if a.kind is KeyKind.CALL else Reason.PLACE

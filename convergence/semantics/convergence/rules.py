@@ -13,7 +13,7 @@ from ...alignment.instances import StaticInstance
 from ...rules import Rule
 from ..errors import NotModelled
 from ..threads.state import UNSET, CodeBlock, Environment, Frame, Thread
-from .keys import Alone, Key, KeyKind, SwitchedCase
+from .keys import Alone, Key, KeyKind, Root, Selected, SwitchedCase
 
 
 def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
@@ -63,13 +63,25 @@ def d_anchor(thread: Thread, frame: Frame, site: StaticInstance, case: SwitchedC
     """Instances of anchor are converged by any partition that D-EQ and D-ORDER allow.
 
     Where one begins a ``case`` of a switch (R-CASE), the threads of a group came to the switch with one
-    token, and those that came with one value, or fell out of another case together, are not parted.
+    token, and those that came with one value, or fell out of another case together, are not parted. Where
+    ways meet (R-UNIFORM), threads of one way are not parted.
     """
     machine = thread.environment
     keys = machine.keys
     what = f"anchor {machine.program.name(site)}"
     token = None if case is None else case.token
     return machine.label(thread, site, what, lambda label: keys.anchor(site, label, token), case=case)
+
+
+def way(thread: Thread) -> Root:
+    """What a thread's way hangs from since its latest anchor on it; before there is one, the launch."""
+    return thread.launch if thread.way is None else thread.way
+
+
+def d_way(thread: Thread, site: StaticInstance, before: Root, value: Selected | None) -> Key:
+    """Threads are together where a way begins, or goes on, iff what is ``before`` on it is (R-UNIFORM), and
+    the same value of a switch led them here."""
+    return thread.environment.keys.way(site, value, before)
 
 
 def switched_case(frame: Frame, number: int, token: Key, value: Any) -> SwitchedCase:

@@ -133,7 +133,7 @@ class Recurrence:
             else None
         )
         state = own_state(thread, self._lives, machine.memory)
-        return thread.status, state, counts, thread.path_at
+        return thread.status, state, counts, thread.path_at, thread.way
 
     def _live_tokens(self, thread: Thread, frame: Frame) -> list[Key]:
         return [v for v in registers_of(thread, frame, self._lives) if isinstance(v, Key)]

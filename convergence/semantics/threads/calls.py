@@ -19,13 +19,14 @@ from ...ir.calls import (
     is_convergent,
     is_grouped,
     unfit,
+    way_of,
 )
 from ...ir.exec_masks import exec_operation_named
 from ...ir.module import Block, Function
 from ...ir.resources import points_to_resource
 from ...ir.types import PointerType, Type
 from ..bounds import Bound, BoundKind
-from ..convergence.keys import Key
+from ..convergence.keys import Key, Selected, SwitchedCase
 from ..convergence.rules import (
     beat,
     d_anchor,
@@ -34,9 +35,11 @@ from ..convergence.rules import (
     d_free,
     d_loop,
     d_use,
+    d_way,
     enter_case,
     switched_case,
     token_in,
+    way,
 )
 from ..errors import BoundHit, NotModelled, Undefined, UsageError, option
 from ..instructions import (
@@ -190,6 +193,9 @@ class Calls:
         token, carried = self.code.token_of.get(index, -1), bool(self.code.token_moves)
         case = case_of(call)
         value = -1 if case is None else self.translation.slot(case.value)
+        bound = way_of(call)
+        if bound is not None and bound.value is not None:
+            value = self.translation.slot(bound.value)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -209,6 +215,12 @@ class Calls:
                         thread, frame, site, switched_case(frame, case.number, token_in(frame, token), bits)
                     )
                     enter_case(frame, case.number, key)
+                case Control.ANCHOR if bound is not None and bound.meets:
+                    key = thread.way = d_anchor(thread, frame, site, SwitchedCase(None, way(thread)))
+                case Control.ANCHOR if bound is not None:
+                    selected = Selected(thread.environment.switched_on(r[value])) if value >= 0 else None
+                    before = way(thread) if bound.token is None else token_in(frame, token)
+                    key = thread.way = d_way(thread, site, before, selected)
                 case Control.ANCHOR:
                     key = d_anchor(thread, frame, site)
             thread.record(frame, site, key)
@@ -224,6 +236,8 @@ class Calls:
             raise NotModelled("a loop intrinsic without a token")
         if case is not None and token < 0:
             raise NotModelled("a case of a switch without a token")
+        if bound is not None and bound.token is not None and token < 0:
+            raise NotModelled("a way that begins without a token")
         return step
 
     def key_of(self, index: int) -> KeyOf:

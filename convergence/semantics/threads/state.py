@@ -277,6 +277,7 @@ class Thread:
     ``ended``    how it ended
     ``epoch``    grows whenever it has moved
     ``last``     the class of its latest instance in convergence-before
+    ``way``      the key of its latest anchor that is bound by ways (R-UNIFORM), ``None`` before there is one
     """
 
     __slots__ = (
@@ -304,6 +305,7 @@ class Thread:
         "pending",
         "status",
         "steps",
+        "way",
         "writing_calls",
         "wrote",
     )  # fmt: skip
@@ -331,6 +333,7 @@ class Thread:
         self.wrote: dict[str, object] = {}
         self.epoch = 0
         self.last: int = -1
+        self.way: Key | None = None
         self.ended: Ended | None = None
         self.steps = 0
         self.path: Sequence[str] | None = None
@@ -438,7 +441,7 @@ class Environment(Protocol):
         case: SwitchedCase | None = None,
     ) -> Key:
         """The key of an instance whose group is free (D-ANCHOR, D-FREE, mode any); ``case``: with what the
-        thread comes to a case of a switch."""
+        thread comes to an anchor that has a bound."""
 
     def switched_on(self, value: Any) -> Any:
         """The bits of a value that a switch has gone by; of a candidate trace a term."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
-from ...ir.calls import case_of, control, token_used
+from ...ir.calls import case_of, control, token_used, way_of
 from ...ir.cfg import Point, build_cfg
 from ...ir.cycles import cycles
 from ...ir.dominators import dominators
@@ -93,6 +93,8 @@ class Translation:
             token = token_used(instruction)
             if isinstance(instruction, ir.CallSite) and (case := case_of(instruction)) is not None:
                 token = case.token
+            elif (bound := way_of(instruction)) is not None:
+                token = bound.token
             if token is not None and token.name in slots:
                 self.code.token_of[index] = slots[token.name]
             if control(instruction) is not None and instruction.result is not None:
