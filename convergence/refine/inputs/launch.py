@@ -8,7 +8,7 @@ the first so many results of a thread true, then false, so that threads leave lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -46,10 +46,17 @@ FAR_SEED = 3
 
 class Interpreter:
     """Answers for what the ``current`` interpretation says; ``log`` keeps the answers where someone asks.
-    Objects that are ``unnamed``, for one side alone has them, are not told apart by their names."""
+    Objects that are ``unnamed``, for one side alone has them, are not told apart by their names, nor those
+    that ``without_places`` takes out of a callee's arguments."""
 
-    def __init__(self, pool: Sequence[int], unnamed: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        pool: Sequence[int],
+        unnamed: frozenset[str] = frozenset(),
+        without_places: Callable[[str, list[Json]], list[Json]] = lambda _, arguments: arguments,
+    ) -> None:
         self._unnamed = unnamed
+        self._without_places = without_places
         self.current = SPREAD
         self.log: list[tuple[str, int, RuntimeValue]] | None = None
         self._far = tuple(v for v in pool if not 0 <= v <= SMALLEST)
@@ -74,6 +81,8 @@ class Interpreter:
 
     def _value(self, callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue:
         now = self.current
+        if isinstance(arguments, list):
+            arguments = self._without_places(callee, arguments)
         arguments = self._without_names(arguments) if self._unnamed else arguments
         key: Json = arguments if now.seed == 0 else [now.seed, arguments]
         value = stand_in(callee, key, type_, context)

@@ -69,6 +69,7 @@ from ..verdict.result import Side
 from .dead_anchors import without_dead_anchors
 from .endless import endless_outcome
 from .observable import nameable, observed, repeats
+from .places import ALL_NAMED, UnnamedObjects
 from .unmodelled import may_write, reads_unmodelled
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
@@ -93,7 +94,7 @@ class Setting:
     ``globals`` are the variables that the user gave contents, ``objects`` those that the comparison made.
     With ``dead_anchors`` those whose token nobody uses are run, too, which changes no outcome. ``engine`` is
     what runs threads where one execution is all: the answer is the same. ``unnamed``: objects that functions
-    without a model do not tell apart, as the other side has them by no name."""
+    without a model do not tell apart."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -104,7 +105,7 @@ class Setting:
     objects: frozenset[str] = frozenset()
     dead_anchors: bool = False
     engine: EngineKind = "reference"
-    unnamed: frozenset[str] = frozenset()
+    unnamed: UnnamedObjects = ALL_NAMED
 
 
 class Executable:
@@ -122,7 +123,7 @@ class Executable:
         self.function = function
         self.setting = setting
         self.names = names
-        self.interpreter = Interpreter(pool, setting.unnamed)
+        self.interpreter = Interpreter(pool, setting.unnamed.names, setting.unnamed.arguments)
         self.frozen = FrozenValues()
         self.callee_writes = CalleeWrites(may_write)
         self._writable = overwritable(module, function)

@@ -6,22 +6,61 @@ pass may rename one, put several into a struct, or take one apart (semantics.md,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from ...semantics.values.display import Place
+from ...semantics.machine.log import Called
+from ...semantics.values.display import Json, Place
 
 
 @dataclass(frozen=True, slots=True)
 class UnnamedObjects:
     """``names`` of the objects that one side alone has, and that nobody outside can name; ``several``: the
-    stack objects that there may be more than one of in a thread, for a function that is called has them."""
+    stack objects that there may be more than one of in a thread, for a function that is called has them.
+    ``uncaptured``: by function without a model the operands, from 0, of which every call says that the
+    pointer is not captured (LangRef, *captures*): nothing can depend on which stack object it is."""
 
     names: frozenset[str] = frozenset()
     several: frozenset[str] = frozenset()
+    uncaptured: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def arguments(self, callee: str, arguments: list[Json]) -> list[Json]:
+        """What a stand-in is made of (the thread, the operands, which call it is, and what was written), with
+        stack objects that are not captured called by the operands."""
+        uncaptured = self.uncaptured.get(callee)
+        if not uncaptured or len(arguments) < 3 or not isinstance(arguments[1], list):
+            return arguments
+        thread, operands, number, *memory = arguments
+        assert isinstance(operands, list)
+        places = [m for m in memory if isinstance(m, list | tuple)]
+        shown, written = _without_names(operands, places, uncaptured)
+        return [thread, shown, number, *written]
 
 
 ALL_NAMED = UnnamedObjects()
 """No objects but those that both sides have by one name."""
+
+
+def _without_names(
+    operands: Sequence[object], memory: Sequence[Sequence[Any]], uncaptured: frozenset[int]
+) -> tuple[list[Any], list[list[Any]]]:
+    """A call's operands, and what its thread had written (object, offset, byte), with stack objects whose
+    pointers are not captured called by the operand. An object of several such operands has the first one's
+    name; a place in it is as far from there as it is."""
+    starts: dict[str, tuple[str, int]] = {}
+    shown = list(operands)
+    for number in sorted(uncaptured):
+        place = shown[number] if number < len(shown) else None
+        if isinstance(place, Place) and place.object.startswith("%"):
+            name, start = starts.setdefault(place.object, (f"operand {number}", place.offset))
+            shown[number] = f"{name}{place.offset - start:+d}"
+    written: list[list[Any]] = []
+    for name, offset, *rest in memory:
+        whose, start = starts.get(str(name), (name, 0))
+        # offsets below zero are counts of writes by calls, and no places
+        written.append([whose, offset if offset < 0 else offset - start, *rest])
+    return shown, written
 
 
 class Correspondence:
@@ -36,6 +75,15 @@ class Correspondence:
         self._unnamed = unnamed
         self._sources: dict[tuple[int | None, Place], Place] = {}
         self._targets: dict[tuple[int | None, Place], Place] = {}
+
+    def event(self, event: Called) -> Called:
+        """A call with stack objects whose pointers it does not capture called by its operands."""
+        uncaptured = self._unnamed.uncaptured.get(event.callee)
+        if not uncaptured:
+            return event
+        operands, memory = _without_names(event.operands, event.memory, uncaptured)
+        written = tuple((name, offset, byte) for name, offset, byte in memory)
+        return replace(event, operands=tuple(operands), memory=written)
 
     def named(self, thread: int | None, source: object, target: object) -> object:
         """The target's data with addresses that correspond to the source's called as there. ``thread``: whose

@@ -11,9 +11,9 @@ from ...diagnostics import Diagnostic, Severity
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
-from ...ir.instructions import Alloca, CallSite, Conversion
+from ...ir.instructions import Alloca, CallSite, Conversion, Store
 from ...ir.module import Function, GlobalVariable, Module
-from ...ir.operands import Aggregate, ConstantExpression, Int, Operand, Packed
+from ...ir.operands import Aggregate, BlockAddress, ConstantExpression, Int, Operand, Packed
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
@@ -42,13 +42,16 @@ from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting, is_atomic
-from .places import UnnamedObjects
+from .places import ALL_NAMED, UnnamedObjects
 from .unmodelled import (
+    KnownCalls,
     barriers,
     called,
     gives_pointers,
+    known_calls,
     pointers_without_model,
     reads_unmodelled,
+    uncaptured_operands,
     without_model,
     writes_unmodelled,
 )
@@ -89,7 +92,7 @@ UNCHANGED = ("invariant.load", "invariant.group", "llvm.invariant.start")
 """Metadata, and an intrinsic, that say that memory does not change."""
 ADDRESSES = frozenset(("ptrtoint", "ptrtoaddr"))
 """What makes integers of addresses."""
-PADDING = 1 << 16
+PADDING = (1 << 16) + 0x1230
 """So many bytes further than usual the variables lie of a side that is looked at elsewhere."""
 _ALIASES = frozenset(("noalias", "alias.scope", "tbaa", "tbaa.struct"))
 """Metadata that says which accesses do not meet."""
@@ -120,7 +123,7 @@ class PreparedSide:
     may come to; ``errors`` the static rules that these break; ``names`` the variables that are compared, by
     default all that the outside can look at; ``pointed`` the arguments that point to
     buffers; ``objects`` the variables that were made here for what points somewhere; ``unnamed`` those
-    objects of a comparison that one side alone has, where functions without a model are given pointers.
+    objects of a comparison that functions without a model cannot tell apart.
     What runs were made is kept.
     """
 
@@ -132,7 +135,7 @@ class PreparedSide:
     names: frozenset[str] = frozenset()
     pointed: Mapping[str, str] = field(default_factory=dict)
     objects: Mapping[str, ComparedObject] = field(default_factory=dict)
-    unnamed: frozenset[str] = frozenset()
+    unnamed: UnnamedObjects = ALL_NAMED
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
     _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
 
@@ -169,12 +172,33 @@ class PreparedSide:
         return _stack_objects(f for f in self.reached if f.name in self.called)
 
     @cached_property
+    def uncaptured(self) -> Mapping[str, frozenset[int]]:
+        """The operands, by their places, that no call of a function captures of those that it calls by their
+        names, and that meet no others."""
+        return uncaptured_operands(self.module, self.reached)
+
+    @cached_property
     def counts_addresses(self) -> bool:
-        """Whether its text makes integers of addresses."""
+        """Whether its text makes integers of addresses, or puts addresses into memory, where they may be
+        taken for integers."""
         instructions = [i for f in self.reached for i in f.instructions]
         if any(isinstance(i, Conversion) and i.opcode in ADDRESSES for i in instructions):
             return True
+        if any(isinstance(i, Store) and _pointer_in(i.value.type, self.module) for i in instructions):
+            return True
         return any(_is_address_number(o) for i in instructions for o in operands(i))
+
+    @cached_property
+    def mentions_blocks(self) -> bool:
+        """Whether its text has addresses of blocks, which lie behind all variables."""
+        return any(
+            isinstance(o, BlockAddress) for f in self.reached for i in f.instructions for o in operands(i)
+        )
+
+    @cached_property
+    def known_calls(self) -> Mapping[str, KnownCalls]:
+        """By name what it calls without a model that LLVM knows, and that is not convergent."""
+        return known_calls(self.module, self.reached, self.without_model)
 
     @cached_property
     def elsewhere(self) -> PreparedSide:
@@ -410,12 +434,14 @@ def _is_address_number(operand: Operand) -> bool:
 
 
 def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
-    """Whether the two sides have other variables, so that some lie at other addresses."""
+    """Whether the sides have other variables, functions or blocks, so that some lie at other addresses."""
 
     def sizes(side: PreparedSide) -> list[tuple[str, Type, object]]:
         return [(v.label, v.type, v.tail) for v in side.module.globals.values()]
 
-    return sizes(first) != sizes(second)
+    if first.mentions_blocks or second.mentions_blocks or sizes(first) != sizes(second):
+        return True
+    return [*first.module.functions] != [*second.module.functions]  # functions have addresses, too
 
 
 def is_ordinary(module: Module, call: CallSite) -> bool:
@@ -437,14 +463,25 @@ def unnamed_objects(first: PreparedSide, second: PreparedSide) -> UnnamedObjects
     named = [{variable.label for variable in side.module.globals.values()} for side in (first, second)]
     mine = first.unnameable - second.unnameable - named[1]
     theirs = second.unnameable - first.unnameable - named[0]
-    return UnnamedObjects(mine | theirs, first.stack_of_callees | second.stack_of_callees)
+    sides = first.uncaptured, second.uncaptured
+    called = set().union(*sides)
+    operands = {
+        name: frozenset.intersection(*(side[name] for side in sides if name in side)) for name in called
+    }
+    return UnnamedObjects(
+        mine | theirs,
+        first.stack_of_callees | second.stack_of_callees,
+        {name: places for name, places in operands.items() if places},
+    )
 
 
-def with_unnamed(side: PreparedSide, unnamed: frozenset[str]) -> PreparedSide:
-    """A side of a comparison with these objects that one side alone has."""
-    if not side.unnameable & unnamed or not side.gives_pointers:
+def with_unnamed(side: PreparedSide, unnamed: UnnamedObjects) -> PreparedSide:
+    """A side of a comparison with these objects that are not told apart by their names."""
+    names = unnamed.names if side.unnameable & unnamed.names and side.gives_pointers else frozenset[str]()
+    uncaptured = {name: places for name, places in unnamed.uncaptured.items() if name in side.uncaptured}
+    if not names and not uncaptured:
         return side
-    return replace(side, unnamed=unnamed, _runnables={}, _outcomes={})
+    return replace(side, unnamed=UnnamedObjects(names, uncaptured=uncaptured), _runnables={}, _outcomes={})
 
 
 def with_resources(side: PreparedSide, other: PreparedSide) -> PreparedSide:

@@ -10,15 +10,25 @@ side has such an operation, a difference between executions that reach it may be
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
-from ...ir.calls import callee_name, control
+from ...ir.calls import callee_name, control, is_convergent
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
-from ...ir.operands import InlineAsm
+from ...ir.operands import InlineAsm, Local
 from ...ir.types import PointerType, SimpleType
-from ...semantics.instructions import ENDS_THREAD, base_name, is_marker, prepare_access, prepare_intrinsic
+from ...semantics.instructions import (
+    ENDS_THREAD,
+    base_name,
+    is_marker,
+    operands,
+    prepare_access,
+    prepare_intrinsic,
+)
 from ...semantics.machine.program import Program
+from ...semantics.operations.effects import effects_of
 from ...semantics.operations.model import Callee, Exchanging, Fencing
 from ...semantics.operations.shader import is_shader_input, is_shader_output
 from ...semantics.operations.table import Table
@@ -75,6 +85,32 @@ def writes_unmodelled(module: Module, functions: Iterable[Function], program: Pr
     return False
 
 
+NOT_CAPTURED = ("captures(none)", "nocapture")
+"""What a call says of a pointer of which it keeps neither address nor provenance."""
+
+
+def uncaptured_operands(module: Module, functions: Iterable[Function]) -> dict[str, frozenset[int]]:
+    """By the name of each declared function that is called, and that is not convergent, the operands of which
+    every call says that they are not captured."""
+    operands: dict[str, frozenset[int]] = {}
+    for call in _calls(functions):
+        name = callee_name(call)
+        callee = module.functions.get(name or "")
+        if name is None or callee is None or not callee.is_declaration or is_convergent(module, call):
+            continue
+        declared = dict(enumerate(module.resolve(p.attributes) for p in callee.parameters))
+        mine = frozenset(
+            number
+            for number, argument in enumerate(call.arguments)
+            if any(
+                word in NOT_CAPTURED
+                for word in (*module.resolve(argument.attributes), *declared.get(number, ()))
+            )
+        )
+        operands[name] = operands.get(name, mine) & mine
+    return operands
+
+
 def called(functions: Iterable[Function]) -> frozenset[str]:
     """The functions that are called by their names."""
     return frozenset(name for call in _calls(functions) if (name := callee_name(call)) is not None)
@@ -91,11 +127,51 @@ def without_model(
         callee = module.functions.get(name or "")
         if name is None or name in names or callee is None or not callee.is_declaration:
             continue
-        if not known_by_name(name) or control(call) is not None:
+        if not (known_by_name(name) or _allocates(module, name)) or control(call) is not None:
             continue
         if not _has_model(name, call, context, models):
             names.add(name)
     return frozenset(names)
+
+
+def _allocates(module: Module, name: str) -> bool:
+    """Whether attributes say which of the functions of one heap it is (LangRef, *allockind*): such a call may
+    become another one."""
+    return any(word.startswith("allockind(") for word in module.function_attributes(name))
+
+
+_FILLS = re.compile(r"(?:llvm\.|__|mem|str|stp|v?sn?i?printf|bcopy|bzero).*")
+"""What writes behind pointers, of what LLVM knows by name; ``errno`` is in no module."""
+
+
+def _fills(module: Module, name: str) -> bool:
+    return _FILLS.match(name) is not None and effects_of(module.function_attributes(name)).writes
+
+
+class KnownCalls(NamedTuple):
+    """How many calls of a function there are, how many instructions use their results, and whether they may
+    write to memory."""
+
+    calls: int
+    uses: int
+    writes: bool
+
+
+def known_calls(
+    module: Module, functions: Iterable[Function], unknown: frozenset[str]
+) -> dict[str, KnownCalls]:
+    """Of the names of what is called without a model and known to LLVM, those that are not convergent."""
+    counts: dict[str, KnownCalls] = {}
+    for function in functions:
+        uses = Counter(o.name for i in function.instructions for o in operands(i) if isinstance(o, Local))
+        for call in _calls([function]):
+            name = callee_name(call)
+            if name not in unknown or name is None or is_convergent(module, call):
+                continue
+            before = counts.get(name, KnownCalls(0, 0, _fills(module, name)))
+            used = uses[call.result] if call.result is not None else 0
+            counts[name] = before._replace(calls=before.calls + 1, uses=before.uses + used)
+    return counts
 
 
 def pointers_without_model(

@@ -279,7 +279,7 @@ def _sides(
     names = visible(second.module, second.function) | shown
     if second.options != options or (second.names or visible(second.module, second.function)) != names:
         second = replace(second, options=options, names=names, _runnables={}, _outcomes={})
-    unnamed = unnamed_objects(first, second).names
+    unnamed = unnamed_objects(first, second)
     return with_unnamed(first, unnamed), with_unnamed(second, unnamed)
 
 

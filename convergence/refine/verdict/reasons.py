@@ -88,6 +88,13 @@ class MayNotRead:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownByName:
+    """The operation ``callee`` has no model, and LLVM may know what it gives or writes."""
+
+    callee: str
+
+
+@dataclass(frozen=True, slots=True)
 class PointerWithoutModel:
     """The operation ``callee`` has no model and gives a pointer, of which LLVM may know where it points."""
 
@@ -120,6 +127,7 @@ Open = (
     AddressNumber
     | OnlyBarriers
     | PoisonRepeats
+    | KnownByName
     | PointerWithoutModel
     | OnlyThere
     | DeclaredOtherwise

@@ -22,10 +22,12 @@ from ..sides.observable import (
     EventMismatch,
     ExtraEvent,
     MaskFault,
+    MemoryMismatch,
     Mismatch,
     NoOutcome,
     OnlyEndless,
     OnlyUndefined,
+    ReturnMismatch,
     SideName,
     difference,
     opposite,
@@ -40,6 +42,7 @@ from ..sides.unmodelled import known_by_name
 from .reasons import (
     AddressNumber,
     DeclaredOtherwise,
+    KnownByName,
     MayNotRead,
     OnlyBarriers,
     OnlyThere,
@@ -247,6 +250,8 @@ def _certain(
         return RefinementRelation("open", open=OnlyThere(min(mine)), side="target")
     if theirs:
         return RefinementRelation("open", open=OnlyThere(min(theirs)), side="source")
+    if relation.answer == "fails" and (callee := _known_to_llvm(first, second, source, relation.mismatch)):
+        return RefinementRelation("open", open=KnownByName(callee), side="source")
     return relation
 
 
@@ -379,6 +384,30 @@ def _given_poison(first: PreparedSide, source: Outcomes) -> str:
             effects = effects_of(first.module.function_attributes(event.callee))
             if not (effects.reads and effects.writes):
                 return event.callee
+    return ""
+
+
+def _known_to_llvm(
+    first: PreparedSide, second: PreparedSide, source: Outcomes, mismatch: Mismatch | None
+) -> str:
+    """What the source calls without a model, where LLVM knows what it gives or writes: its results are used
+    less in the target, which may know them, or a value differs that may come of what it writes. A call that
+    repeats another one, and is gone as LLVM says that both write to one place, counts too."""
+    executed = frozenset().union(*source.unmodelled.values())
+    values = isinstance(mismatch, MemoryMismatch | ReturnMismatch) or (
+        isinstance(mismatch, EventMismatch) and mismatch.part in ("operand", "memory")
+    )
+    for name, calls in sorted(first.known_calls.items()):
+        there = second.known_calls.get(name)
+        if name not in executed or there is None:
+            continue
+        if there.calls < calls.calls or there.uses < calls.uses or (calls.writes and values):
+            return name
+    if isinstance(mismatch, ExtraEvent) and mismatch.side == "source":
+        name = mismatch.event.removeprefix("@")
+        reads = effects_of(first.module.function_attributes(name)).reads
+        if not reads and name in unnamed_objects(first, second).uncaptured:
+            return name
     return ""
 
 

@@ -12,6 +12,7 @@ from ...refine.verdict.reasons import (
     DeclaredOtherwise,
     DoesNotFit,
     InPart,
+    KnownByName,
     LeftOut,
     MachineRefuses,
     MachineStops,
@@ -62,6 +63,8 @@ def words(why: Unknown) -> str:
             return "a result depends on where variables lie, and the two sides have other variables"
         case PoisonRepeats(callee) | OpenSide(PoisonRepeats(callee), _):
             return f"how many different calls of @{callee} those with poison or undef are"
+        case KnownByName(callee) | OpenSide(KnownByName(callee), _):
+            return f"@{callee} has no model, and LLVM may know what it gives or writes"
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):

@@ -363,7 +363,7 @@ class QueuedMachine(SynchronisedMachine):
             return value
         races, undefined = self.races.performed(number, issued.order, issued.site, issued.access, touches)
         if races or undefined:
-            names = note_races(self.memory, touches)
+            names = note_races(self.memory, races)
             if undefined:
                 self.raced.update(dict.fromkeys(names))
                 return raced(issued.access, value, touches, self.memory, self.program.context)

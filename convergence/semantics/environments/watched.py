@@ -88,7 +88,7 @@ class WatchedTranslation(Translation):
                 order = machine.issued[thread.number] = machine.issued[thread.number] + 1
                 races, undefined = machine.races.performed(thread.number, order, site, access, touches)
                 if races or undefined:
-                    note_races(memory, touches)
+                    note_races(memory, races)
                 if undefined:
                     value = raced(access, value, touches, memory, context)
             if volatile:

@@ -269,12 +269,14 @@ class RaceDetector:
 
     def performed(
         self, thread: int, position: int, site: StaticInstance, access: Access, touches: tuple[Touch, ...]
-    ) -> tuple[bool, bool]:
-        """An access to shared memory is performed: whether it races, and whether it reads undef for that.
+    ) -> tuple[frozenset[int], bool]:
+        """An access to shared memory is performed: the objects on which it races, and whether it reads undef
+        for that. What copies does not read where it writes; what modifies does.
 
         Raises RaceFound if a read before it does, and the run can be made again.
         """
         shape, memory = access.shape, self._memory
+        copies = any(not t.write for t in touches)
         touches = tuple(t for t in touches if memory.is_shared(t.object))
         self._nth[thread] = nth = self._nth[thread] + 1
         places = [place for touch in touches for place in self._places(touch)]
@@ -284,7 +286,8 @@ class RaceDetector:
             self._acquire(thread, shape.ordering, shape.scope, places)
         mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
         undefined, met = Read(thread, nth) in self.undefined, dict[_Seen, int]()
-        if shape.reads and self._reads(mine, places, met, undefined):
+        read = [place for place in places if not (copies and place.write)]
+        if shape.reads and self._reads(mine, read, met, undefined):
             undefined = True
             self.early.add(Read(thread, nth))
         late = self._writes(mine, places, met) if shape.writes else set()
@@ -296,7 +299,10 @@ class RaceDetector:
             raise RaceFound(self.undefined | (late - self.settled))
         if shape.writes:
             self._release(thread, shape.ordering, shape.scope, shape.reads, places)
-        return bool(met), undefined
+        numbers = frozenset(met.values())
+        if undefined:
+            numbers |= {place.object for place in read}
+        return numbers, undefined
 
     def _unordered(
         self, mine: _Seen, earlier: _Accesses, storage: Storage
@@ -486,9 +492,9 @@ class RaceDetector:
             byte.gifts = gifts
 
 
-def note_races(memory: Memory, touches: Iterable[Touch]) -> list[str]:
+def note_races(memory: Memory, numbers: Iterable[int]) -> list[str]:
     """Notes that accesses to these objects race; their names."""
-    known = [memory.allocations.get(t.object) for t in touches]
+    known = map(memory.allocations.get, sorted(numbers))
     names = [a.provenance.name for a in known if a is not None and not a.constant]
     memory.races.update(dict.fromkeys(names))
     return names

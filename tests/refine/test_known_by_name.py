@@ -1,0 +1,152 @@
+"""What LLVM knows of functions, allocations and addresses, and no model here has: never ``wrong`` for that.
+
+covers: refine.verdict.relation, refine.sides.unmodelled, refine.sides.places
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.parser import parse
+from convergence.refine import Refinement, refine
+from convergence.refine.verdict.reasons import AddressNumber, KnownByName, OpenSide, PointerWithoutModel
+from convergence.report.refine.reasons import words
+
+HEAD = """
+@g = global i32 1
+declare double @erf(double)
+declare i32 @mystery(i32)
+declare float @llvm.experimental.constrained.fadd.f32(float, float, metadata, metadata)
+declare void @memset_pattern16(ptr, ptr, i64) memory(argmem: write)
+declare double @llvm.log.f64(double)
+declare double @llvm.exp.f64(double)
+declare ptr @heap(i64) allockind("alloc,uninitialized") "alloc-family"="heap" "alloc-variant-zeroed"="zeroed"
+declare ptr @zeroed(i64) allockind("alloc,zeroed") "alloc-family"="heap"
+declare i32 @peek(ptr captures(none))
+declare i32 @keep(ptr)
+declare void @poke(ptr captures(none) writeonly) memory(argmem: write)
+"""
+
+
+def compared(
+    source: str,
+    target: str,
+    *,
+    more: str = "",
+    parameters: str = "i32 %x, ptr %p",
+    threads: int | None = None,
+) -> Refinement:
+    """Of two bodies of one function; ``more`` is only the target's."""
+    result = "double" if "ret double" in source else "float" if "ret float" in source else "i32"
+    one, other = (
+        parse(f"{HEAD}{extra}define {result} @f({parameters}) {{\n{body}\n}}\n")
+        for body, extra in ((source, ""), (target, more))
+    )
+    return refine(one, other, max_launches=6, threads=threads)
+
+
+def reason(answer: Refinement) -> object:
+    assert isinstance(answer.bound, OpenSide)
+    return answer.bound.why
+
+
+ERF = "%r = call double @erf(double 0.5)\nret double VALUE"
+STRICT = (
+    "%r = call float @llvm.experimental.constrained.fadd.f32(float 1.0, float 2.0, "
+    'metadata !"round.tonearest", metadata !"fpexcept.strict")\nret float VALUE'
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "folded", "name"),
+    [
+        (ERF, "0x3FE0A7EF5C18EDD2", "erf"),
+        (STRICT, "3.0", "llvm.experimental.constrained.fadd.f32"),
+    ],
+)
+def test_a_result_that_llvm_knows_is_no_difference(body: str, folded: str, name: str) -> None:
+    answer = compared(body.replace("VALUE", "%r"), body.replace("VALUE", folded))
+    assert (answer.verdict, reason(answer)) == ("unknown", KnownByName(name))
+    assert answer.bound is not None
+    assert words(answer.bound) == f"@{name} has no model, and LLVM may know what it gives or writes"
+
+
+def test_a_result_that_nobody_knows_is_one() -> None:
+    call = "%r = call i32 @mystery(i32 %x)\nret i32 VALUE"
+    assert compared(call.replace("VALUE", "%r"), call.replace("VALUE", "2")).verdict == "wrong"
+    # as often used, and changed behind that
+    other = ERF.replace("VALUE", "%s").replace("ret", "%s = fadd double %r, 1.0\nret")
+    assert compared(ERF.replace("VALUE", "%r"), other).verdict == "wrong"
+
+
+def test_what_a_library_function_writes_is_not_known() -> None:
+    pattern = "call void @memset_pattern16(ptr %p, ptr @g, i64 4)\nret i32 0"
+    answer = compared("store i32 7, ptr %p\n" + pattern, pattern)
+    assert (answer.verdict, reason(answer)) == ("unknown", KnownByName("memset_pattern16"))
+    unknown = (
+        pattern.replace("memset_pattern16", "mystery")
+        .replace("void", "i32")
+        .replace("ptr %p, ptr @g, i64 4", "i32 4")
+    )
+    assert compared("store i32 7, ptr %p\n" + unknown, unknown).verdict == "wrong"
+
+
+def test_an_allocation_may_become_another_one_of_its_family() -> None:
+    heap = "%h = call ptr @heap(i64 4)\nret i32 %x"
+    answer = compared(heap, heap.replace("@heap", "@zeroed"))
+    assert (answer.verdict, reason(answer)) == ("unknown", PointerWithoutModel("heap"))
+
+
+def test_flags_allow_what_is_algebraically_the_same() -> None:
+    chain = "%l = call double @llvm.log.f64(double %a)\n"
+    chain += "%e = call FLAGS double @llvm.exp.f64(double %l)\nret double "
+    for flags, verdict in (("reassoc", "refines"), ("", "wrong")):
+        source = chain.replace("FLAGS", flags)
+        assert compared(source + "%e", source + "%a", parameters="double %a").verdict == verdict
+    twice = chain.replace("FLAGS", "reassoc")
+    doubled = twice.replace("ret double ", "%d = fadd double %a, %a\nret double ")
+    assert compared(twice + "%e", doubled + "%d", parameters="double %a").verdict == "wrong"
+
+
+STORED = "store ptr @g, ptr %p\nret i32 NUMBER"
+
+
+def test_an_address_in_memory_is_no_promise() -> None:
+    """The target declares one function more, so that variables lie elsewhere."""
+    source, target = STORED.replace("NUMBER", "%x"), STORED.replace("NUMBER", "%y")
+    target = "%y = add i32 %x, 0\n" + target
+    answer = compared(source, target, more="declare void @other()\n", threads=1)
+    assert (answer.verdict, reason(answer)) == ("unknown", AddressNumber())
+    assert compared(source, target, threads=1).verdict == "equal"
+    assert compared(source, target.replace("%x, 0", "%x, 1"), threads=1).verdict == "wrong"
+
+
+PEEKS = """
+%a = alloca i32
+%b = alloca i32
+store i32 %x, ptr %a
+%r = call i32 @peek(ptr %a)
+%v = load i32, ptr %a
+store i32 CONTENTS, ptr %b
+%s = call i32 @peek(ptr %b)
+%t = sub i32 %r, %s
+ret i32 %t"""
+
+
+@pytest.mark.parametrize(
+    ("callee", "contents", "verdict"),
+    [("peek", "%v", "equal"), ("peek", "5", "wrong"), ("keep", "%v", "wrong")],
+)
+def test_stack_objects_that_are_not_captured_may_become_one(callee: str, contents: str, verdict: str) -> None:
+    """They are told apart by what lies in them, and where the pointer is kept by their places."""
+    source = PEEKS.replace("CONTENTS", contents).replace("@peek", f"@{callee}")
+    lines = [line for line in source.splitlines() if "%b = " not in line and "store i32 %v" not in line]
+    lines = [line for line in lines if "store i32 5" not in line]
+    assert compared(source, "\n".join(lines).replace("ptr %b", "ptr %a")).verdict == verdict
+
+
+def test_calls_that_write_to_one_object_instead_of_two_are_unknown() -> None:
+    pokes = "%a = alloca i32\n%b = alloca i32\ncall void @poke(ptr %a)\ncall void @poke(ptr %b)\nret i32 %x"
+    merged = pokes.replace("%b = alloca i32\n", "").replace("ptr %b", "ptr %a")
+    answer = compared(pokes, merged)
+    assert (answer.verdict, reason(answer)) == ("unknown", KnownByName("poke"))
