@@ -74,6 +74,7 @@ _MODELLED: Mapping[str, tuple[str, ...]] = {
     "what breaks it is poison": ("nonnull", "align", "range", "nofpclass"),
     "poison and undef are undefined behaviour": ("noundef",),
     "the callee gets a copy; of a literal type it is named when it is reached": ("byval",),
+    "what a declared function gives; of a definition a promise": ("returned",),
     "named when a call is reached": ("inalloca", "preallocated"),
 }  # fmt: skip
 _PROMISES: Mapping[str, tuple[str, ...]] = {
@@ -82,7 +83,7 @@ _PROMISES: Mapping[str, tuple[str, ...]] = {
         "dereferenceable", "dereferenceable_or_null", "byref", "writable",
     ),
     "what is done with the memory": ("initializes", "dead_on_return"),
-    "what a function does": ("norecurse", "nosync", "returned", "nocreateundeforpoison"),
+    "what a function does": ("norecurse", "nosync", "nocreateundeforpoison"),
 }  # fmt: skip
 _DENORMALS, _INEXACT = "denormal numbers are zeros", "values of operations are not exactly IEEE's"
 _EFFECTS: Mapping[str, tuple[str, ...]] = {
@@ -243,6 +244,9 @@ def _of_words(
             match name:
                 case "readnone" | "readonly" | "writeonly":
                     broken, standing = does.accesses_beyond(effects_of((name,))), AttributeStanding.PROMISE
+                case "returned":
+                    standing = AttributeStanding.PROMISE
+                    broken = True
                 case "captures" | "nocapture":
                     broken = escapes.escapes(function, parameter.name)
                 case "noalias":

@@ -282,3 +282,28 @@ def test_a_parameter_that_promises_may_take_what_is_to_come() -> None:
     source = parse(common + body.format("", "%q"))
     target = parse(common + body.format("  %r = add i32 %q, 0\n", "%r"))
     assert refine(source, target).verdict == "equal"
+
+
+RETURNED = """
+declare i32 @same(i32 returned, i32)
+declare i32 @meets(i32 returned) convergent
+declare token @llvm.experimental.convergence.entry()
+define i32 @f(i32 %x) convergent {
+  %t = call token @llvm.experimental.convergence.entry()
+  %r = CALL
+  ret i32 VALUE
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict"),
+    [
+        ("call i32 @same(i32 %x, i32 1)", "equal"),
+        ('call i32 @meets(i32 %x) [ "convergencectrl"(token %t) ]', "equal"),
+        ("call i32 @same(i32 1, i32 %x)", "wrong"),
+    ],
+)
+def test_an_operand_that_is_returned_is_the_result(call: str, verdict: str) -> None:
+    source, target = (parse(RETURNED.replace("CALL", call).replace("VALUE", v)) for v in ("%r", "%x"))
+    assert refine(source, target, max_launches=6).verdict == verdict

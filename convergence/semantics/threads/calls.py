@@ -487,7 +487,7 @@ class Declared:
         if is_void(call.type.result):
             return self.void(index, call, name, convergent, promised, function)
         if convergent:
-            model = self._uninterpreted(name, call.type.parameters, call.type.result, promised)
+            model = self._uninterpreted(name, call, promised)
             return self._exchange(index, call, name, model, True)
         return self._stand_in(index, call, name, promised)
 
@@ -903,6 +903,7 @@ class Declared:
         slots_read = slots if seeing is None else (*slots, hidden)
         filled = self.filling(index, call, name, promised)
         reading = self.reading(index, call, name, promised)
+        returned = self._returned(name, call)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -913,9 +914,11 @@ class Declared:
             nth = before(r, shown)
             if seeing is not None:
                 r[hidden] = seeing(r)
-            value = self.translation.stand_in(
-                r, Callee(name, call.type, program.context), nth, slots_read, slot
-            )
+            if returned is not None:
+                value = self.translation.compute(r, lambda *values: values[returned], slots, slot)
+            else:
+                callee = Callee(name, call.type, program.context)
+                value = self.translation.stand_in(r, callee, nth, slots_read, slot)
             thread.environment.stand_ins[name] = None
             if effects and not filled(r):
                 result = self.translation.plain_value(value, type_)
@@ -923,12 +926,26 @@ class Declared:
 
         return Runs(step)
 
+    def _returned(self, name: str, call: ir.CallSite) -> int | None:
+        """The operand, from 0, that a declared function of this name promises to return (LangRef,
+        *returned*); none where that says nothing of the result's type."""
+        module = self.program.module
+        function = module.functions.get(name)
+        whole = len(call.arguments) == len(function.parameters) if function is not None else False
+        for place, argument in enumerate(call.arguments):
+            words = module.resolve(argument.attributes)
+            if function is not None and whole:
+                words = (*words, *module.resolve(function.parameters[place].attributes))
+            if "returned" in words and argument.value.type == call.type.result:
+                return place
+        return None
+
     # -- exchanges ------------------------------------------------------------------------------------
 
-    def _uninterpreted(
-        self, name: str, types: tuple[Type, ...], type_: Type, promised: Effects
-    ) -> Exchanging:
-        """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group."""
+    def _uninterpreted(self, name: str, call: ir.CallSite, promised: Effects) -> Exchanging:
+        """D-CALL: a value of callee, own thread and the group's operands; with side effects, of the group. Or
+        the own operand that the callee promises to return."""
+        types, type_, returned = call.type.parameters, call.type.result, self._returned(name, call)
         effects = self.is_event(promised)
         context, plain = self.program.context, self.program.plain
         stand_in, by_group = self.program.settings.stand_in, self.program.settings.order == "dependence"
@@ -944,6 +961,8 @@ class Declared:
                 operands_ = []
             if follows:
                 operands_ += [[subgroup.first + lane, *seen_plainly(group[lane][-1])] for lane in shown]
+            if returned is not None:
+                return {lane: values[returned] for lane, values in group.items()}
             results = {}
             for lane in group:
                 value = stand_in(name, [subgroup.first + lane, operands_], type_, context)
