@@ -29,6 +29,36 @@ def as_json(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     return ran.code, value
 
 
+def test_steps_of_a_run_without_an_end_are_cut_and_it_is_said(tmp_path: Path) -> None:
+    """Of a run that returned all are there."""
+    loop = """
+    @large = global [101 x [100 x i8]] zeroinitializer
+    @small = global [100 x [100 x i8]] zeroinitializer
+    define i32 @f(i32 %n) {
+      br label %L
+    L:
+      %i = phi i32 [ 0, %0 ], [ %j, %L ]
+      %j = add i32 %i, 1
+      %c = icmp ne i32 %j, %n
+      br i1 %c, label %L, label %E
+    E:
+      ret i32 %j
+    }"""
+    file = ll(tmp_path, loop)
+    arguments = (file, "--threads", "1", "--policy", "ipdom", "--engine", "native", "--max-steps", "12000")
+    code, value = as_json(*arguments, "--arg", "%n=-1")
+    (machine,) = value["policies"]
+    assert (code, machine["ending"]) == (3, "out-of-bound")
+    assert len(machine["steps"]) == 10_000 and machine["steps"][-1]["slot"] == 9_999
+    assert machine["steps_left_out"] == machine["issues"] - 10_000 > 2_000
+    assert machine["memory_left_out"] == ["@large"] and [*machine["outcome"]["memory"]] == ["@small"]
+    code, value = as_json(*arguments, "--arg", "%n=3500")
+    (machine,) = value["policies"]
+    assert (code, machine["ending"], machine["steps_left_out"]) == (0, "returned", 0)
+    assert len(machine["steps"]) == machine["issues"] == 10_502
+    assert not machine["memory_left_out"] and [*machine["outcome"]["memory"]] == ["@large", "@small"]
+
+
 def test_all_machines_in_a_table() -> None:
     ran = convcheck("simulate", NATURAL, "--policy", "all")
     assert (ran.code, ran.err) == (0, "")

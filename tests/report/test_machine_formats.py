@@ -39,6 +39,24 @@ def test_json_has_the_contract_s_keys_in_order() -> None:
     assert value["files"][1] == {"file": "bad.ll", "diagnostics": [], "error": "expected type", "notes": []}
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"a": [], "b": {}, "c": [[], {}], "d": None, "e": [True, False, 1]},
+        {
+            "numbers": [[0, -1, 1 << 70], [1.5, float("inf"), 2]],
+            "text": ['\u00e9\n"', "\U0001f600", "\ud800x"],
+        },
+        {"pair": (1, 2), "nested": [{"x": [{"y": [0]}]}]},
+    ],
+)
+def test_json_is_indented_as_the_library_does(value: dict[str, json_report.Json]) -> None:
+    assert json.loads(json_report.dump(value)) == json.loads(json.dumps(value).replace("\\ud800", "\\ufffd"))
+    if "text" not in value:
+        assert json_report.dump(value) == json.dumps(value, indent=2) + "\n"
+
+
 def test_junit_has_a_case_for_each_file() -> None:
     suite = ElementTree.fromstring(junit.verify(FILES))
     assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["3", "2", "0", "0"]

@@ -10,7 +10,7 @@ from ...sched.lockstep.conform import Departure
 from ...sched.lockstep.reference import Agreement
 from ...sched.lockstep.simulate import Simulated
 from ...sched.lockstep.waves import code_size
-from ...semantics.errors import ENDING_NAMES
+from ...semantics.errors import ENDING_NAMES, Returned
 from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.launch import Launch, waves_of
 from ...semantics.machine.log import Event
@@ -22,6 +22,11 @@ from ..verify.json import SCHEMA, Json
 from . import figures
 from .listing import as_json
 from .text import because, block, operation, targets
+
+STEPS = 10_000
+"""Steps that are listed of a run that did not come to its end: a loop without one issues some for ever."""
+NUMBERS = 10_000
+"""The numbers of a variable that are listed of such a run: a variable of more is left out, and named."""
 
 
 def answer(
@@ -71,9 +76,16 @@ def _policy(
                 "mask": s.mask,
                 "function": "@" + s.function,
             }
-            for s in simulated.steps
+            for s in simulated.steps[: _listed(simulated)]
         ]
     nothing: dict[str, Json] = {"picture": [], "operations": []}
+    written = None if simulated.outcome is None else outcome(simulated.outcome)
+    large: list[Json] = []
+    if written is not None and not isinstance(ending, Returned):
+        memory = written["memory"]
+        assert isinstance(memory, dict)
+        large += [name for name, contents in memory.items() if _size(contents) > NUMBERS]
+        written["memory"] = {name: contents for name, contents in memory.items() if name not in large}
     return {
         "policy": simulated.policy,
         "conforms": simulated.conforms,
@@ -85,6 +97,7 @@ def _policy(
         "utilisation": round(simulated.utilisation, 6),
         "engine": engine.data(simulated.engine),
         "steps": steps,
+        "steps_left_out": simulated.issues - len(steps),
         "ending": _ending(simulated),
         "refused": simulated.refused,
         "waiting": [
@@ -99,11 +112,22 @@ def _policy(
         "machine_operations": dict(sorted(simulated.operations.items())),
         "claims": [_claim(c, module) for c in simulated.claims],
         **({"listing": as_json(simulated.listings)} if simulated.listings else {}),
-        "outcome": None if simulated.outcome is None else outcome(simulated.outcome),
+        "outcome": written,
+        "memory_left_out": large,
         **({"buffers": {held.name: buffer(held) for held in buffers}} if buffers else {}),
         "agreement": _agreement(simulated.agreement),
         "figures": figures.data(simulated),
     }
+
+
+def _size(contents: Json) -> int:
+    """How many numbers there are."""
+    return sum(map(_size, contents)) if isinstance(contents, list) else 1
+
+
+def _listed(simulated: Simulated) -> int:
+    """How many steps are listed: all of a run that came to its end."""
+    return simulated.issues if isinstance(simulated.ending, Returned) else STEPS
 
 
 def _ending(machine: Simulated) -> str:
