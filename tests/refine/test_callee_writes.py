@@ -128,3 +128,37 @@ def test_calls_that_touch_different_kinds_of_memory_may_cross(one: str, other: s
     assert refine(module, module, threads=1).verdict == "wrong"
     module = parse(text.replace("N", "1").replace("willreturn ", ""))
     assert refine(module, module, threads=1).verdict == "wrong"
+
+
+MEETING = """
+declare token @llvm.experimental.convergence.entry()
+declare i32 @llvm.amdgcn.readfirstlane.i32(i32) convergent
+define i32 @NAME(i32 %x) convergent {
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  %r = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %x) [ "convergencectrl"(token %t) ]
+  %c = icmp eq i32 %r, %x
+  br i1 %c, label %B, label %C
+B:
+  ret i32 0
+C:
+  %a = load i32, ptr ADDRESS
+  call void @any()
+  %b = load i32, ptr ADDRESS
+  %s = sub i32 %a, VALUE
+  ret i32 %s
+}
+"""
+
+
+@pytest.mark.parametrize(("address", "verdict"), [("@g", "wrong"), ("@hidden", "equal")])
+def test_one_thread_of_several_calls_what_writes(address: str, verdict: str) -> None:
+    """A thread alone is never where the loads are: another one's number leads there."""
+    source, target = (
+        parse(MODULE + MEETING.replace("NAME", "f").replace("ADDRESS", address).replace("VALUE", value))
+        for value in ("%b", "%a")
+    )
+    answer = refine(source, target, threads=2, max_launches=24)
+    assert answer.verdict == verdict
+    if answer.counterexample is not None:
+        assert (answer.counterexample.threads, answer.counterexample.writer) == (2, 1)

@@ -140,12 +140,17 @@ class _Edges:
 
     def overwritten(self, writes: bool) -> Iterator[Input]:
         """Functions without a model write to what they may: to variables in launches of one thread alone, for
-        several would race there; and to what is a thread's own with several, where they communicate."""
+        several would race there; and to what is a thread's own with several, where they communicate. Of
+        several, too, those that one thread calls write to variables: another one's may decide where it
+        goes."""
         numbers = (self.threads,) if len(self.space.threads) == 1 else tuple({1: None, self.threads: None})
         for seed in range(3) if writes else ():
             for threads in numbers:
                 launch = self._launch({}, seed, threads)
                 yield replace(launch, interpretation=Interpretation(seed=seed, writes=True))
+                for writer in range(min(threads, PAIR)) if threads > 1 else ():
+                    alone = Interpretation(seed=seed, writes=True, writer=writer)
+                    yield replace(launch, interpretation=alone)
 
     def waves(self, wave: int) -> Iterator[Input]:
         """All lanes of a wave, each with values of its own, or with the same."""

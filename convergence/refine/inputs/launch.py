@@ -28,13 +28,15 @@ Kind = Literal["spread", "small", "count"]
 class Interpretation:
     """``seed`` tells interpretations of one kind apart; ``counts`` are, per thread, how many results are
     true (``count``); ``first`` is what these are called: 1, or 0 for the opposite polarity. ``writes``:
-    functions without a model leave stand-ins wherever they may write, else they write nothing."""
+    functions without a model leave stand-ins wherever they may write, else they write nothing; ``writer``:
+    only where this thread calls them."""
 
     kind: Kind = "spread"
     seed: int = 0
     counts: tuple[int, ...] = ()
     first: int = 1
     writes: bool = False
+    writer: int | None = None
 
 
 SPREAD = Interpretation()

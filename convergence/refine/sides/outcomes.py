@@ -272,8 +272,10 @@ class Executable:
     def _begin(self, input_: Input) -> None:
         """A new run starts, of functions without a model as the input says."""
         self.interpreter.begin(input_.interpretation)
-        alone = input_.threads == 1
-        self.callee_writes.begin(input_.interpretation.writes, self._writable if alone else frozenset())
+        writer = input_.interpretation.writer
+        alone = input_.threads == 1 or writer is not None
+        variables = self._writable if alone else frozenset[str]()
+        self.callee_writes.begin(input_.interpretation.writes, variables, writer)
 
     def _collected(
         self,

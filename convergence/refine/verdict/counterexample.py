@@ -197,6 +197,7 @@ def _shown_by(
         buffers=_buffers(first, second, input_),
         shared=_shared(first.function, input_),
         writes=input_.interpretation.writes,
+        writer=input_.interpretation.writer,
         partial=input_.shape is None and is_partial(first.module, first.function, input_.threads),
     )
 

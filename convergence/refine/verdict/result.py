@@ -141,7 +141,8 @@ class Counterexample:
     ``--buffer`` calls it; ``shared`` the parameters that point into the object of another one, with what
     ``--buffer`` takes for that. ``source`` is the nearest execution of the source, ``target`` the one that
     the source has not. ``partial``: these are the first threads of a workgroup, which has more as the
-    function says. ``writes``: functions without a model write wherever they may, which ``run`` does not do.
+    function says. ``writes``: functions without a model write wherever they may, which ``run`` does not do;
+    ``writer``: only those that this thread calls.
     """
 
     threads: int
@@ -160,6 +161,7 @@ class Counterexample:
     shared: Mapping[str, str] = field(default_factory=dict)
     partial: bool = False
     writes: bool = False
+    writer: int | None = None
 
     @property
     def launch(self) -> Launch:

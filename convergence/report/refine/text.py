@@ -150,7 +150,8 @@ def launch(example: Counterexample) -> list[str]:
     """The launch, and below it the options that make it: ``run``, ``enumerate`` and ``explore`` take them."""
     first = f"Launch: {example.threads} thread{'' if example.threads == 1 else 's'}"
     if example.writes:
-        first += "; functions without a model write wherever they may, which `run` does not do"
+        calls = "" if example.writer is None else f" that thread {example.writer} calls"
+        first += f"; functions without a model{calls} write wherever they may, which `run` does not do"
     lines = [first]
     if example.shape is None:
         lines.append(f"  --threads {example.threads}{' --partial' if example.partial else ''}")

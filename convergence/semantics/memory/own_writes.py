@@ -146,16 +146,17 @@ class WritingCallee(NamedTuple):
 class CalleeWrites:
     """Whether functions without a model write in this run, and to which variables besides what they are given
     pointers to: to all that the outside can name, or to none where several threads would race. ``may`` says
-    which functions are such."""
+    which functions are such; ``writer``, if not none, whose calls alone write."""
 
     def __init__(self, may: Callable[[str], bool]) -> None:
         self.may = may
         self.on = False
         self.variables = frozenset[str]()
+        self.writer: int | None = None
 
-    def begin(self, on: bool, variables: frozenset[str] = frozenset()) -> None:
+    def begin(self, on: bool, variables: frozenset[str] = frozenset(), writer: int | None = None) -> None:
         """A new run starts."""
-        self.on, self.variables = on, variables
+        self.on, self.variables, self.writer = on, variables, writer
 
 
 def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Sequence[RuntimeValue]) -> None:

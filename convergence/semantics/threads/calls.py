@@ -591,9 +591,9 @@ class Declared:
             return None
 
         def overwrite(r: Registers) -> None:
-            if not writes.on:
-                return
             thread, nth = r[0], 0
+            if not writes.on or writes.writer not in (None, thread.number):
+                return
             if reads:
                 nth = thread.calls[OVERWRITES] = thread.calls.get(OVERWRITES, 0) + 1
             variables = writes.variables if everywhere else frozenset[str]()
