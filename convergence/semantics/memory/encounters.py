@@ -203,13 +203,13 @@ class Encounters:
         self._states = (ctypes.c_uint64 * (STATE // 8 * threads))()
         self._group_size = group_size
         words, per = memoryview(self._states).cast("B").cast("Q"), STATE // 8
-        for group in range(-(-threads // group_size)):
-            first = group * group_size
+        groups, firsts = array("Q"), array("Q")
+        for first in range(0, threads, group_size):
             count = min(group_size, threads - first)
-            whose = array("Q", bytes(STATE * count))
-            whose[GROUP // 8 :: per] = array("Q", [group] * count)
-            whose[FIRST // 8 :: per] = array("Q", [first] * count)
-            words[per * first : per * (first + count)] = memoryview(whose)
+            groups += array("Q", [first // group_size]) * count
+            firsts += array("Q", [first]) * count
+        words[GROUP // 8 :: per] = memoryview(groups)
+        words[FIRST // 8 :: per] = memoryview(firsts)
         self._env = (ctypes.c_uint64 * 4)(table_address, 0, ctypes.addressof(self._states), group_size)
         self.address = ctypes.addressof(self._env)
         """What native code gets as ``ptr %env``."""

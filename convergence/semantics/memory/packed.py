@@ -48,6 +48,12 @@ class ProvenanceNumbers(Protocol):
     def provenance(self, number: int) -> Provenance | None: ...
 
 
+_WORDS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+"""Numbers by their size, as ``memoryview`` names them."""
+_SHOWN = bytes([ZEROED, PLAIN, *range(2, 256)])
+"""What the shadow says of a number that is zero, and of another one."""
+
+
 class PackedCells(TypedCells):
     """A list of pieces, one a byte, in raw memory. A piece that is read need not be the one that was written,
     but shows the same."""
@@ -182,13 +188,25 @@ class PackedCells(TypedCells):
         self._shadow[at:end] = bytes([PLAIN]) * size
         return True
 
+    def fill(self, piece: Piece) -> None:
+        """All bytes show one piece."""
+        if self.size:
+            self._write(0, self.size, piece)
+
     def set_numbers(self, data: bytes, size: int) -> None:
         """Numbers of ``size`` bytes each, side by side from the first byte on; those that are zero show
         :data:`.bytes.ZERO`."""
         self._data[: len(data)] = data
-        plain, zero, none = bytes([PLAIN]) * size, bytes([ZEROED]) * size, bytes(size)
-        parts = (data[at : at + size] for at in range(0, len(data), size))
-        self._shadow[: len(data)] = b"".join([zero if part == none else plain for part in parts])
+        some: Iterable[bool]
+        if size in _WORDS:
+            some = map(bool, memoryview(data).cast(_WORDS[size]))
+        else:
+            some = (any(data[at : at + size]) for at in range(0, len(data), size))
+        shown = bytes(some).translate(_SHOWN)
+        shadow = bytearray(len(data))
+        for at in range(size):
+            shadow[at::size] = shown
+        self._shadow[: len(data)] = shadow
 
     @overload
     def __setitem__(self, key: SupportsIndex, value: Piece) -> None: ...
@@ -475,7 +493,7 @@ class ObjectTable:
     def filled(self, size: int, piece: Piece) -> PackedCells:
         """Contents that show one piece, which has no place."""
         packed = PackedCells(size, self)
-        packed[0:size] = [piece] * size
+        packed.fill(piece)
         return packed
 
     def pack(self, cells: list[Piece]) -> PackedCells:

@@ -20,6 +20,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from itertools import repeat
+from operator import is_
 from time import perf_counter
 from typing import Any
 
@@ -522,7 +524,7 @@ class Track:
         group[GroupWords.ASKED], group[GroupWords.LEFT] = self._question.address, most
         arguments = launch.launch.arguments
         self._template = launch.arguments(kernel, 0)
-        self._alike = all(a is arguments[0] for a in arguments) if arguments else True
+        self._alike = all(map(is_, arguments, repeat(arguments[0]))) if arguments else True
         group[GroupWords.LAUNCH] = self._template.buffer_info()[0]
         group[GroupWords.LAUNCHED] = stride if self._alike else 0
         self.sites: dict[int, array[int]] = {}
