@@ -11,9 +11,9 @@ from __future__ import annotations
 import ctypes
 import gc
 import mmap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
-from typing import Any, NamedTuple, Protocol, Self, SupportsIndex, overload
+from typing import Any, Literal, NamedTuple, Protocol, Self, SupportsIndex, overload
 
 from ...ir.types import Type, VectorType
 from ..values.value import NULL, Pointer, Provenance, RuntimeValue, Value
@@ -48,7 +48,7 @@ class ProvenanceNumbers(Protocol):
     def provenance(self, number: int) -> Provenance | None: ...
 
 
-_WORDS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_WORDS: Mapping[int, Literal["B", "H", "I", "Q"]] = {1: "B", 2: "H", 4: "I", 8: "Q"}
 """Numbers by their size, as ``memoryview`` names them."""
 _SHOWN = bytes([ZEROED, PLAIN, *range(2, 256)])
 """What the shadow says of a number that is zero, and of another one."""
