@@ -7,6 +7,7 @@ A lane number outside the group gives poison.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from ...ir.types import Type, VectorType
 from ..arithmetic.domain import Domain
@@ -164,29 +165,37 @@ def moving(source: Source, value: int = 0) -> Prepare:
 
 
 def broadcast(position: int) -> Prepare:
-    """Every lane gets the first operand of the lane whose number is an operand, the same in all of the group:
-    where it differs anything may come (SPIR-V: *dynamically uniform*), so poison."""
+    """Every lane gets the first operand of the lane whose number is an operand, :func:`of_one`."""
+    return of_one(moving(lane_in(position)), position)
 
-    def prepare(callee: Callee) -> Model | None:
-        plain = moving(lane_in(position))(callee)
+
+def of_one(prepare: Prepare, position: int) -> Prepare:
+    """A model that asks for one thread in all of the group: where the operands from ``position`` on, which
+    say which one, differ, anything may come, so poison (SPIR-V: *dynamically uniform*; OpenCL C: *must be the
+    same value for all*)."""
+
+    def prepare_call(callee: Callee) -> Model | None:
+        plain, parameters = prepare(callee), callee.type.parameters
         if not isinstance(plain, Exchanging):
             return plain
-        d, parameters = callee.context.domain, callee.type.parameters
+        d, inner = callee.context.domain, plain.together
         bad = poison(callee.type.result, callee.context.layout, d)
+        widths = [d.width(width_of(type_) or 32) for type_ in parameters[position:]]
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            first, *others = (_as_lane(v[position], parameters[position], callee) for v in group.values())
-            differs, w = d.false, d.width(32)
+            first, *others = ([scalar(x).bits for x in v[position:]] for v in group.values())
+            differs = d.false
             for other in others:
-                differs = d.either(differs, w.ne(first.bits, other.bits))
+                for w, mine, theirs in zip(widths, first, other, strict=True):
+                    differs = d.either(differs, w.ne(mine, theirs))
             return {
                 lane: bad if differs is d.true else d.choose(differs, bad, value)
-                for lane, value in plain.together(group, subgroup).items()
+                for lane, value in inner(group, subgroup).items()
             }
 
-        return Exchanging(together)
+        return replace(plain, together=together)
 
-    return prepare
+    return prepare_call
 
 
 def read_lane(

@@ -39,12 +39,14 @@ from .collectives import (
 )
 from .lanes import (
     ballot,
+    broadcast,
     elect,
     everywhere,
     first_of_group,
     lane_by,
     lane_in,
     moving,
+    of_one,
     somewhere,
     vote,
 )
@@ -68,9 +70,9 @@ _NAMED: Mapping[str, Prepare] = {
     "sub_group_non_uniform_any": vote(somewhere),
     "sub_group_non_uniform_all_equal": all_the_same,
     "sub_group_elect": elect,
-    "sub_group_broadcast": moving(lane_in(1)),
-    "intel_sub_group_broadcast": moving(lane_in(1)),
-    "sub_group_non_uniform_broadcast": moving(lane_in(1)),
+    "sub_group_broadcast": broadcast(1),
+    "intel_sub_group_broadcast": broadcast(1),
+    "sub_group_non_uniform_broadcast": broadcast(1),
     "sub_group_broadcast_first": first_of_group(),
     "sub_group_ballot": ballot(),
     "sub_group_inverse_ballot": own_bit,
@@ -97,7 +99,7 @@ _NAMED: Mapping[str, Prepare] = {
     "intel_sub_group_shuffle_down": two_register_shuffle(False),
     "work_group_all": of_workgroup(vote(everywhere)),
     "work_group_any": of_workgroup(vote(somewhere)),
-    "work_group_broadcast": of_workgroup(of_work_item),
+    "work_group_broadcast": of_workgroup(of_one(of_work_item, 1)),
 }
 
 

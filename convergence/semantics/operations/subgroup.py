@@ -11,6 +11,7 @@ from .barriers import BARE, LOCAL, WGSL_UNIFORM, always, barrier, full, named_by
 from .collectives import all_the_same
 from .lanes import (
     ballot,
+    broadcast,
     elect,
     everywhere,
     first_of_group,
@@ -51,7 +52,8 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (named("subgroupAllEqual"), all_the_same),
     (named("subgroupElect"), elect),
     (named("subgroupBroadcastFirst"), first_of_group()),
-    (named("subgroupBroadcast", "subgroupShuffle"), moving(lane_in(1))),
+    (named("subgroupBroadcast"), broadcast(1)),
+    (named("subgroupShuffle"), moving(lane_in(1))),
     (named("subgroupShuffleXor"), moving(lane_by(1, "xor"))),
     (named("subgroupShuffleUp"), moving(lane_by(1, "sub"))),
     (named("subgroupShuffleDown"), moving(lane_by(1, "add"))),
