@@ -128,11 +128,11 @@ def _standing(module: Module) -> list[str]:
 
 
 def _run_text(run: Run, style: Style) -> str:
-    from .parts.attribute_notes import attribute_notes
+    from .parts.program_notes import program_notes
     from .run import text as run_text
 
     module, launched = run.machine.program.module, run.machine.launch.function
-    notes = [*run.notes, *attribute_notes(module, [launched]), *_standing(module)]
+    notes = [*run.notes, *program_notes(module, [launched]), *_standing(module)]
     if _visits(run.execution) > PICTURED:
         notes.append(f"no picture: {_visits(run.execution)} passes through blocks are more than {PICTURED}")
     return run_text.text(run, module, _run_picture(run), notes, style)
@@ -172,7 +172,7 @@ def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
     from ..semantics.machine.start import contents_at_launch
     from .enumerate import text as enumerate_text
-    from .parts.attribute_notes import attribute_notes
+    from .parts.program_notes import program_notes
 
     if (request := enumeration.question) is None:
         return enumerate_text.summary(enumeration)
@@ -187,7 +187,7 @@ def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
     before = contents_at_launch(request.module, request.spec)
     notes = [
         *enumeration.notes,
-        *attribute_notes(request.module, [request.function]),
+        *program_notes(request.module, [request.function]),
         *_standing(request.module),
     ]
     return enumerate_text.text(enumeration, request.module, pictures, before, notes, style)
@@ -242,7 +242,7 @@ def _litmus_text(value: Litmus, style: Style) -> str:
 
 def _machines_text(machines: Sequence[Simulated], module: Module) -> str:
     from ..alignment.picture import picture
-    from .parts.attribute_notes import attribute_notes
+    from .parts.program_notes import program_notes
     from .simulate import text as simulate_text
 
     pictures: list[tuple[str, ...]] = []
@@ -256,7 +256,7 @@ def _machines_text(machines: Sequence[Simulated], module: Module) -> str:
     launched = dict.fromkeys(
         machine.machine.launch.function for machine in machines if machine.machine is not None
     )
-    notes += [*attribute_notes(module, launched), *_standing(module)]
+    notes += [*program_notes(module, launched), *_standing(module)]
     return simulate_text.text(machines, module, pictures, list(dict.fromkeys(notes)))
 
 

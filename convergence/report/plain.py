@@ -166,9 +166,9 @@ def _picture(execution: Any, module: Module, function: str, dfs: Any) -> tuple[s
 
 def _noted(module: Module, functions: Sequence[str], notes: Sequence[str]) -> list[str]:
     """Notes, with those that a command adds about attributes."""
-    from .parts.attribute_notes import attribute_notes
+    from .parts.program_notes import program_notes
 
-    return [*notes, *attribute_notes(module, functions)]
+    return [*notes, *program_notes(module, functions)]
 
 
 def _standing(module: Module) -> list[str]:

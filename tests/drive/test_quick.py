@@ -53,6 +53,13 @@ SUM = f"{ADD.format('%unused', 'monotonic')}{BARRIER}  %s = load i32, ptr @sum\n
         (ADD.format("%a", "acq_rel"), False),
         (ADD.format("%a", "monotonic") + "  %b = atomicrmw xor ptr @sum, i32 %next monotonic\n", False),
         (ADD.format("%a", "monotonic") + "  %b = atomicrmw sub ptr @sum, i32 3 monotonic\n", True),
+        (ADD.format("%a", "monotonic") + "  %b = atomicrmw max ptr %place, i32 %next monotonic\n", True),
+        (
+            "  %b = atomicrmw max ptr %place, i32 %next monotonic\n"
+            "  %at = getelementptr i32, ptr @out, i32 %other\n"
+            "  %c = atomicrmw add ptr %at, i32 5 monotonic\n",
+            False,  # both to one place
+        ),
         ("  %x = atomicrmw xchg ptr @sum, i32 %next monotonic\n", False),
         ("  store atomic i32 %next, ptr @sum monotonic, align 4\n", False),
     ],

@@ -161,9 +161,9 @@ class _EnumerateAnswer:
         shown = () if quiet else enumeration.alignments
         how = (self.module, function, options["all_blocks"], self.spec.dfs)
         pictures = [picture(a.execution, *how) for a in shown]
-        from ...report.parts.attribute_notes import attribute_notes
+        from ...report.parts.program_notes import program_notes
 
-        notes = [*enumeration.notes, *attribute_notes(self.module, [function])]
+        notes = [*enumeration.notes, *program_notes(self.module, [function])]
         notes += [] if self.loaded.note is None else [self.loaded.note]
         notes += [note for at_outcomes_end in held for note in at_outcomes_end.notes]
         of_outcomes = [at_outcomes_end.shown for at_outcomes_end in held]

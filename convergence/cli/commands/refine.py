@@ -298,6 +298,7 @@ class _Command:
     def _write(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cycles import Order
         from ...report.parts.attribute_notes import notes_of_both
+        from ...report.parts.program_notes import compiler_notes
         from ...report.refine.answer import RefineAnswer
 
         options = self.options
@@ -305,6 +306,7 @@ class _Command:
         how = options["all_blocks"], Order(options["dfs"])
         pairs = [(comparison.function, comparison.target_function) for comparison in compared]
         notes = (*notes, *notes_of_both(self.loaded.module, self.target_file.module, pairs))
+        notes = (*notes, *compiler_notes(self.loaded.module))
         answer = RefineAnswer(compared, self.loaded.name, self.target_file.name, pipeline, notes, *how)
         write(_rendered(answer, options), options["output"])
         return exit_code(compared)

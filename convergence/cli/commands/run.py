@@ -252,11 +252,11 @@ class _Runner:
         return picture(run.execution, self.module, function, self.options["all_blocks"], order)
 
     def _notes(self, run: Run) -> tuple[str, ...]:
-        from ...report.parts.attribute_notes import attribute_notes
+        from ...report.parts.program_notes import program_notes
         from ...report.parts.races import lines
 
-        attribute_lines = attribute_notes(self.module, [run.machine.launch.function])
-        notes = [*run.notes, *attribute_lines, *lines(run.races, self.module), *self.buffers.notes]
+        program_lines = program_notes(self.module, [run.machine.launch.function])
+        notes = [*run.notes, *program_lines, *lines(run.races, self.module), *self.buffers.notes]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         if (why := unpictured(run)) is not None:

@@ -229,9 +229,9 @@ class _SimulateAnswer:
         notes += [
             note for simulated in machines if simulated.care is not None for note in simulated.care.notes
         ]
-        from ...report.parts.attribute_notes import attribute_notes
+        from ...report.parts.program_notes import program_notes
 
-        notes += attribute_notes(self.module, [self.launched.function])
+        notes += program_notes(self.module, [self.launched.function])
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         notes += [note for at_machines_end in held for note in at_machines_end.notes]

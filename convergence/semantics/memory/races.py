@@ -159,8 +159,8 @@ class RaceDetector:
     out behind them, ``early`` those of which it was known before. ``races`` is every race that was met, once
     for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
-    writes; ``atomics``: the static instances of atomic accesses to what threads share. ``threads`` says where
-    each thread stands.
+    writes; ``atomics``: the atomic accesses to what threads share, by static instance and what they touch.
+    ``threads`` says where each thread stands.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class RaceDetector:
         self.early: set[Read] = set()
         self.races: dict[Race, None] = {}
         self.synchronised = False
-        self.atomics: set[StaticInstance] = set()
+        self.atomics: set[tuple[StaticInstance, Touch]] = set()
         self._memory = memory
         self._threads = threads
         self._nth = [0] * len(threads)
@@ -281,7 +281,7 @@ class RaceDetector:
         self._nth[thread] = nth = self._nth[thread] + 1
         places = [place for touch in touches for place in self._places(touch)]
         if shape.atomic and places:
-            self.atomics.add(site)
+            self.atomics.update((site, touch) for touch in touches)
         if shape.atomic and shape.reads:
             self._acquire(thread, shape.ordering, shape.scope, places)
         mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
