@@ -445,6 +445,7 @@ class _Comparison:
                 elif is_bound(source.bound, BoundKind.MAX_STEPS):
                     long.ran_on()
                 met = source.bound is not None and not is_bound(source.bound, BoundKind.MAX_STEPS)
+                met = met and (apart or not isinstance(source.bound, NoModel))
                 other = (met or _has_raced(source)) and input_ not in quiet
                 other = other and self._add_other(input_, apart, others, quiet)
                 if source.bound is not None and _says_nothing(source.bound) and not source.by_identity:
