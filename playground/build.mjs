@@ -36,14 +36,26 @@ python.FS.writeFile("/python_stdlib.zip", new Uint8Array(fs.readFileSync(path.jo
 for (const name of fs.readdirSync(wheels).sort())
   if (name.endsWith(".whl")) python.unpackArchive(new Uint8Array(fs.readFileSync(path.join(wheels, name))), "zip", { extractDir: "/wheels" });
 // What cannot run in a browser stays out: native code, what needs z3 or LLVM's passes, tools in place of LLVM's; and
-// what the page does not ask, as its examples are beside it.
+// what the page does not ask: it runs, draws and verifies, and its examples are beside it.
 python.runPython(`
 import compileall, pathlib, py_compile, shutil, zipfile
 root = pathlib.Path("/wheels")
 for name in ("semantics/native", "sched/constraints", "refine/symbolic", "cli/wrappers", "fuzz", "passes", "examples", "drive", "device",
-             "report/refine", "report/uniform", "report/checked", "uniformity", "parser/llvm.lark"):
+             "report/refine", "report/uniform", "report/checked", "uniformity", "parser/llvm.lark", "semantics/memory/emitted.py",
+             *("semantics/arithmetic/" + name for name in ("emitting.py", "emitting_floats.py", "emission.py", "symbolic.py", "symbolic_floats.py")),
+             *("cli/commands/" + name for name in ("allows.py", "drive.py", "explain.py", "fuzz.py", "fuzz_shaders.py", "fuzz_uniformity.py", "infer.py",
+               "inline.py", "litmus.py", "playground.py", "reduce.py", "refine.py", "report.py", "suite.py", "translate.py", "uniform.py")),
+             "cli/suite", "cli/update_checks.py", "sched/ask", "report/allows", "report/drive", "report/litmus", "report/schemas",
+             "report/explain.py", "report/notebook.py"):
     gone = root / "convergence" / name
-    shutil.rmtree(gone) if gone.is_dir() else gone.unlink(missing_ok=True)
+    if not gone.exists():
+        raise FileNotFoundError(gone)
+    shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+for gone in root.glob("*.d*-*"): # what pip knows of wheels
+    if gone.name.endswith((".dist-info", ".data")):
+        shutil.rmtree(gone)
+for name in ("testing.py", "_winconsole.py"):
+    (root / "click" / name).unlink(missing_ok=True)
 def packed(root, to):
     compileall.compile_dir(root, quiet=1, legacy=True, optimize=2, stripdir=str(root), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
@@ -60,10 +72,16 @@ with zipfile.ZipFile("/python_stdlib.zip") as sources:
 # What a page has no use for: tools for people who write Python, processes, the network's protocols, other encodings.
 unused = ("pydoc.py", "pydoc_data", "unittest", "doctest.py", "pdb.py", "bdb.py", "ensurepip", "venv", "_pyrepl", "webbrowser.py", "cProfile.py",
           "profile.py", "pstats.py", "profiling", "trace.py", "pickletools.py", "multiprocessing", "xmlrpc", "wsgiref", "mailbox.py", "imaplib.py",
-          "smtplib.py", "ftplib.py", "poplib.py", "http", "xml", "plistlib.py", "optparse.py", "zoneinfo", "sqlite3", "dbm", "curses", "ipaddress.py")
+          "smtplib.py", "ftplib.py", "poplib.py", "http", "xml", "plistlib.py", "optparse.py", "zoneinfo", "sqlite3", "dbm", "curses", "ipaddress.py",
+          "html", "argparse.py", "tarfile.py", "configparser.py", "tomllib", "modulefinder.py", "wave.py", "socketserver.py", "mimetypes.py",
+          "tracemalloc.py", "csv.py", "cmd.py", "pyclbr.py", "tabnanny.py", "symtable.py", "timeit.py", "zipapp.py", "netrc.py", "getpass.py",
+          "quopri.py", "shelve.py", "sched.py", "getopt.py", "pty.py", "tty.py", "rlcompleter.py", "colorsys.py", "this.py", "antigravity.py",
+          "_ast_unparse.py", "_pyio.py", "urllib/request.py", "urllib/robotparser.py", "logging/handlers.py", "logging/config.py",
+          "asyncio/proactor_events.py", "asyncio/windows_events.py", "asyncio/windows_utils.py", "concurrent/futures/process.py")
 kept = ("__init__", "aliases", "ascii", "charmap", "cp437", "idna", "latin_1", "punycode", "raw_unicode_escape", "unicode_escape", "undefined")
-for gone in [*(library / name for name in unused), *(library / "encodings").glob("*.py")]:
-    if gone.parent.name == "encodings" and (gone.stem in kept or gone.stem.startswith("utf_")):
+# importlib.metadata imports the package email, and of it nothing but for what it does not read here.
+for gone in [*(library / name for name in unused), *(library / "encodings").glob("*.py"), *(library / "email").iterdir()]:
+    if gone == library / "email" / "__init__.py" or gone.parent.name == "encodings" and (gone.stem in kept or gone.stem.startswith("utf_")):
         continue
     shutil.rmtree(gone) if gone.is_dir() else gone.unlink(missing_ok=True)
 packed(library, "/library.zip")

@@ -2,7 +2,8 @@
 // an older one that waits; one that runs is stopped by ending its worker, and a new one is started.
 
 export class Asker {
-  constructor(told) {
+  constructor(told, patience = 1500) {
+    this.patience = patience;
     this.told = told; // (state) => void: "starts", "ready", "busy", "stopped", or what it died of
     this.next = 0;
     this.waiting = null;
@@ -17,7 +18,12 @@ export class Asker {
     this.worker.onerror = event => { event.preventDefault(); this.heard({ died: event.message || "the worker did not start" }); };
   }
   heard({ id, answer, ready, died }) {
-    if (ready) { this.ready = true; this.told(this.running ? "busy" : "ready"); return; }
+    if (ready) {
+      this.ready = true;
+      if (this.running) { this.running.since = Date.now(); if (this.waiting) this.hurry(); }
+      this.told(this.running ? "busy" : "ready");
+      return;
+    }
     const asked = this.running;
     if (died !== undefined && (id === undefined || asked)) {
       this.running = null;
@@ -33,18 +39,19 @@ export class Asker {
     this.go();
   }
   // The answer to a question; null for one that was given up for a newer one, or stopped. One that has run for `patience`
-  // milliseconds when a newer one comes is stopped.
-  ask(question, patience = 1500) {
+  // milliseconds when a newer one comes is stopped; time in which Python starts does not count.
+  ask(question) {
     return new Promise((done, failed) => {
       const asked = { id: ++this.next, question, done, failed };
       if (this.waiting) this.waiting.done(null);
       this.waiting = asked;
-      if (this.running && this.ready) {
-        const late = Math.max(0, this.running.since + patience - Date.now()), old = this.running;
-        setTimeout(() => { if (this.running === old && this.waiting) this.stop(); }, late);
-      }
+      if (this.running && this.ready) this.hurry();
       this.go();
     });
+  }
+  hurry() {
+    const late = Math.max(0, this.running.since + this.patience - Date.now()), old = this.running;
+    setTimeout(() => { if (this.running === old && this.waiting) this.stop(); }, late);
   }
   go() {
     if (this.running || !this.waiting) return;
@@ -53,6 +60,12 @@ export class Asker {
     this.running.since = Date.now();
     if (this.ready) this.told("busy");
     this.worker.postMessage({ id: this.running.id, question: this.running.question });
+  }
+  // Gives up what runs and what waits.
+  halt() {
+    if (this.waiting) this.waiting.done(null);
+    this.waiting = null;
+    this.stop();
   }
   stop() {
     const asked = this.running;

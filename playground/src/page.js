@@ -465,8 +465,8 @@ function take(given, began, complete) {
 
 at("stop").addEventListener("click", () => {
   round++;
-  quick.stop();
-  if (whole) whole.stop();
+  quick.halt();
+  if (whole) whole.halt();
   note = "stopped";
   tell("quick", states.quick);
 });

@@ -209,6 +209,17 @@ def test_a_page_that_is_opened_as_a_file_says_what_to_do(visit: Visit) -> None:
     assert "convcheck playground" in visit["file"]
 
 
+def test_what_runs_gives_way_and_what_waits_is_not_begun_after_a_stop() -> None:
+    if shutil.which("node") is None:
+        pytest.skip("no node")
+    done = subprocess.run(
+        ["node", HERE / "asking.mjs"], capture_output=True, text=True, timeout=60, check=True
+    )
+    answers = json.loads(done.stdout)
+    assert answers["started"] == [None, "answered", True, ["newer"]]
+    assert answers["halted"] == [None, None, True, []]
+
+
 def test_the_page_is_as_small_as_is_said() -> None:
     try:
         folder = built(None)
