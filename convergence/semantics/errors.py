@@ -7,7 +7,7 @@ Exceptions leave a thread from wherever it is; endings are the data that answers
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import NamedTuple
 
@@ -99,6 +99,22 @@ def _in_python(match: re.Match[str]) -> str:
         return f"{keyword}={value}" if value else keyword
     sigils = "%" if name == "buffer" else "%@"
     return f"{keyword}={{{key.lstrip(sigils)!r}: {value or '...'}}}"
+
+
+NAMED = 8
+"""Names that a message lists at most."""
+
+
+def alternatives(word: str, names: Iterable[str]) -> str:
+    """What there is in place of a ``word`` that names nothing, as the end of a message: the name nearest to
+    it, else the first of all."""
+    from difflib import get_close_matches
+
+    known = list(names)
+    if near := get_close_matches(word, known, n=1):
+        return f"; did you mean {near[0]}?"
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    return f"; there are: {', '.join(known[:NAMED]) or 'none'}{more}"
 
 
 class UsageError(Exception):

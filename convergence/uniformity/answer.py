@@ -9,7 +9,7 @@ from ..frozen import dataclass
 from ..ir.cycles import Order
 from ..ir.module import Function, Module, needs_module
 from ..refine.sides.side import prepare
-from ..semantics.errors import NotModelled, UsageError, option
+from ..semantics.errors import NotModelled, UsageError, alternatives, option
 from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec, whole_number
 from ..shown import Shown
 from .analysis import analyse
@@ -146,8 +146,8 @@ def definitions(module: Module, function: str | None) -> Sequence[Function]:
     for definition in module.definitions():
         if definition.name == name:
             return [definition]
-    there = ", ".join(f"@{f.name}" for f in module.definitions()) or "none"
-    raise UsageError(f"{option('function', '@' + name)}: there is no such definition; there are: {there}")
+    known = alternatives(f"@{name}", (f"@{f.name}" for f in module.definitions()))
+    raise UsageError(f"{option('function', '@' + name)}: there is no such definition{known}")
 
 
 def _checked(

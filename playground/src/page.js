@@ -168,8 +168,22 @@ function field(name, label, control) {
   return [node("label", { for: control.id }, label), control];
 }
 
+// The fields that somebody filled since the program last changed: its own words, read a moment later, leave them alone.
+const typed = new Set();
+function kept(made, was) {
+  for (const name of typed) {
+    if (name.startsWith("arg-")) made.args[name.slice(4)] = was.args[name.slice(4)] ?? "";
+    else if (name.startsWith("path-")) made.paths = was.paths;
+    else if (name === "words") made.more = was.more;
+    else made[name] = was[name];
+  }
+  made.byHand = typed.size > 0;
+  return made;
+}
+
 // Somebody fills the form: the page chooses no more, unless it is asked to.
 function byHand(id) {
+  typed.add(id.replace(/^launch-/, ""));
   launch.byHand = true;
   launch.chosen.delete(id.replace(/^launch-/, ""));
   toldChosen();
@@ -184,7 +198,7 @@ function control(made, value) {
 const input = (value, set, attributes = {}) => control(node("input", { type: "text", spellcheck: "false", autocomplete: "off", ...attributes,
   oninput: event => { byHand(event.target.id); set(event.target.value); asked(); } }), value);
 
-const chosen = (value, set, options) => control(node("select", { onchange: event => { set(event.target.value); asked(); } },
+const chosen = (value, set, options) => control(node("select", { onchange: event => { typed.add(event.target.id.replace(/^launch-/, "")); set(event.target.value); asked(); } },
   ...options.map(([v, text]) => node("option", { value: v }, text))), value);
 
 const launchedFunction = () => facts.functions.find(f => f.name === launch.function.replace(/^@/, "")) || facts.functions[facts.functions.length > 1 && data.cfg ? facts.functions.findIndex(f => f.name === data.cfg.function) : 0] || facts.functions[0];
@@ -318,7 +332,7 @@ const wholeAsker = () => whole ||= new Asker(state => tell("whole", state));
 const by = (asker, question) => { const known = prepared[JSON.stringify(question)]; return known ? Promise.resolve({ ...JSON.parse(known), prepared: true }) : asker().ask(question); };
 
 let timer = 0, round = 0;
-function changed() { if (program() !== exampleText) at("examples").value = ""; stale = true; at("explorer").classList.add("stale"); decorate(); asked(); }
+function changed() { typed.clear(); if (program() !== exampleText) at("examples").value = ""; stale = true; at("explorer").classList.add("stale"); decorate(); asked(); }
 function asked() { clearTimeout(timer); timer = setTimeout(answer, QUICK); remember(); }
 
 function bounds(given, seconds = SECONDS) {
@@ -387,7 +401,7 @@ async function answer() {
       facts = found;
       const own = JSON.stringify(found.launch);
       if (own !== fileWords) { // the file's own words, as they are now, fill the form
-        if (fileWords !== null || !linked) launch = readWords(found.launch, false);
+        if (fileWords !== null || !linked) launch = kept(readWords(found.launch, false), launch);
         fileWords = own;
         drawForm();
       } else if (!same) { // of another function: what has no field any more is nobody's wish

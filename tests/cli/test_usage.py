@@ -15,6 +15,7 @@ import pytest
 
 from convergence.cli.plumbing.output import Exit, worst
 from convergence.rules import Rule
+from convergence.semantics.errors import alternatives
 from convergence.version import __version__
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
 
@@ -200,3 +201,25 @@ def test_standard_streams_may_be_closed(tmp_path: Path, redirection: str, code: 
     script = f"{sys.executable} -m convergence {redirection.replace('FILE', str(ll(tmp_path, GOOD)))}"
     ran = subprocess.run(script, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (code, said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("run --function natral", "there is no definition of @natral; did you mean @natural?"),
+        ("run --function @qqqq", "there is no definition of @qqqq; there are: @natural"),
+        ("uniform --function natral", "did you mean @natural?"),
+        ("inline --function natral", "did you mean @natural?"),
+        ("infer --mark-convergent natral", "did you mean @natural?"),
+        ("refine --passes dce --function natral", "did you mean @natural?"),
+        ("simulate --policy hart", "did you mean heart? There are ipdom, "),
+    ],
+)
+def test_a_name_that_nothing_has_leads_to_the_nearest(arguments: str, message: str) -> None:
+    ran = convcheck(*arguments.split(), "examples_ll/alignments/natural.ll")
+    assert ran.code == 2 and message in ran.err
+
+
+def test_a_message_names_a_few_of_many() -> None:
+    assert alternatives("@zz", (f"@f{n}" for n in range(20))).endswith("@f7 and 12 more")
+    assert alternatives("@zz", ()) == "; there are: none"

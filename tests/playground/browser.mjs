@@ -136,6 +136,7 @@ try {
   await page.fill("#launch-steps", "999999999");
   await until("!document.getElementById('stop').disabled");
   await page.waitForTimeout(1000);
+  told.filled = [await page.inputValue("#launch-timeout"), await page.inputValue("#launch-steps"), await page.inputValue("#launch-threads")];
   told.alive = await page.evaluate(() => 6 * 7);
   await page.click("#stop");
   told.stopped = await text("state");

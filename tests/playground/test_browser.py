@@ -193,6 +193,10 @@ def test_a_bound_names_its_field_and_leads_there(visit: Visit) -> None:
     assert visit["bounded"] == "launch-steps"
 
 
+def test_what_is_typed_while_a_new_program_is_read_stays(visit: Visit) -> None:
+    assert visit["filled"] == ["500", "999999999", "2"], "and the program's own words fill the rest"
+
+
 def test_a_click_on_the_form_is_kept_while_the_form_changes(visit: Visit) -> None:
     assert visit["opened"]
 

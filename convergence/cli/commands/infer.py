@@ -41,7 +41,10 @@ def command(file: str, mark_convergent: tuple[str, ...], **options: Any) -> Exit
         for name in names:
             function = module.functions.get(name)
             if function is None or function.is_declaration:
-                raise InputError(file, f"--mark-convergent @{name}: there is no such definition")
+                from ...semantics.errors import alternatives
+
+                there = alternatives(f"@{name}", (f"@{f.name}" for f in module.definitions()))
+                raise InputError(file, f"--mark-convergent @{name}: there is no such definition{there}")
         return inferred(module, names)
 
     return transform("infer", file, options, change, named=True)

@@ -41,7 +41,10 @@ def command(file: str, functions: tuple[str, ...], calls: tuple[str, ...], **opt
         for name in callers:
             function = module.functions.get(name)
             if function is None or function.is_declaration:
-                raise InputError(file, f"--function @{name}: there is no such definition")
+                from ...semantics.errors import alternatives
+
+                there = alternatives(f"@{name}", (f"@{f.name}" for f in module.definitions()))
+                raise InputError(file, f"--function @{name}: there is no such definition{there}")
         known = call_names(module, callers or None)
         for call in calls:
             if call not in known:

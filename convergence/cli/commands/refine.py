@@ -673,7 +673,10 @@ def _named(
                 raise InputError(loaded.name, why)
             if side == "target" and other is None and not one_file:
                 return Pairs((), (), (first,))
-            raise InputError(loaded.name, f"the {side} defines no function @{name}")
+            from ...semantics.errors import alternatives
+
+            there = alternatives(f"@{name}", (f"@{n}" for n in _defined(module)))
+            raise InputError(loaded.name, f"the {side} defines no function @{name}{there}")
     return Pairs((Pair(first, second),))
 
 

@@ -12,7 +12,7 @@ from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...ir.variables import is_thread_local
-from ..errors import NotModelled, UsageError, option
+from ..errors import NotModelled, UsageError, alternatives, option
 from ..memory.globals import given_variable, object_type
 from ..values.context import Context
 from ..values.limits import refuse_large_type
@@ -34,7 +34,9 @@ def launched_function(module: Module, name: str | None) -> Function:
     if name is not None:
         function = module.functions.get(name.removeprefix("@"))
         if function is None or function.is_declaration:
-            raise UsageError(f"there is no definition of @{name.removeprefix('@')}")
+            word = f"@{name.removeprefix('@')}"
+            known = alternatives(word, (f"@{f.name}" for f in module.definitions()))
+            raise UsageError(f"there is no definition of {word}{known}")
         return function
     definitions = module.definitions()
     if not definitions:

@@ -19,7 +19,7 @@ from ...ir.resources import of_binding, variable_of
 from ...ir.types import ArrayType
 from ...ir.variables import is_thread_local
 from ...packages import required
-from ..errors import NotModelled, UsageError
+from ..errors import NotModelled, UsageError, alternatives
 from ..memory.allocations import Memory
 from ..memory.filling import PackedNumbers
 from ..memory.globals import object_type
@@ -428,8 +428,8 @@ def placed_variable(module: Module, name: str) -> PlacedBuffer:
     """A variable that is an array of numbers, as a buffer of its own type. Raises UsageError for another."""
     variable = module.globals.get(name)
     if variable is None:
-        shown = ", ".join(f"@{n}" for n in module.globals) or "none"
-        raise UsageError(f"there is no global variable @{name}; there are: {shown}")
+        known = alternatives(f"@{name}", (f"@{n}" for n in module.globals))
+        raise UsageError(f"there is no global variable @{name}{known}")
     shape: list[int] = []
     layout = layout_of(module)
     type_ = object_type(variable, layout)

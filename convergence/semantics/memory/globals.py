@@ -15,7 +15,7 @@ from ...ir.operands import Packed, Simple
 from ...ir.resources import holds_handle
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
 from ...ir.variables import is_input, is_thread_local, starts_uninitialised
-from ..errors import NotModelled, UsageError
+from ..errors import NotModelled, UsageError, alternatives
 from ..instructions import constant
 from ..instructions.memory import stored
 from ..values.context import Context
@@ -35,8 +35,8 @@ def given_variable(module: Module, name: str) -> GlobalVariable:
     or if the program itself gives them."""
     variable = module.globals.get(name)
     if variable is None:
-        shown = ", ".join(f"@{n}" for n in module.globals) or "none"
-        raise UsageError(f"there is no global variable @{name}; there are: {shown}")
+        known = alternatives(f"@{name}", (f"@{n}" for n in module.globals))
+        raise UsageError(f"there is no global variable @{name}{known}")
     if variable.constant and not is_input(variable):
         raise UsageError(f"@{name} is a constant whose contents the program gives")
     return variable

@@ -825,7 +825,7 @@ class Declared:
             if nth > len(stream):
                 raise UsageError(
                     f"thread {thread.number} makes call {nth} of @{name}, "
-                    f"but {option('input')} gives it {len(stream)} values"
+                    f"but {option('input')} gives it {len(stream)} value{'' if len(stream) == 1 else 's'}"
                 )
             value = stream[nth - 1]
             if slot >= 0:

@@ -6,6 +6,7 @@ A package offers machines in the entry-point group :data:`GROUP`: the name there
 from __future__ import annotations
 
 import sys
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -40,8 +41,10 @@ def machine(word: str) -> type[Policy]:
         return _of_file(word)
     for point in entry_points(group=GROUP, name=word):
         return _checked(point.load(), f"{point.value}, which a package offers as {word}")
-    known = ", ".join([*NAMES, *VARIANTS, *offered()])
-    raise UsageError(f"unknown policy {word!r}: there are {known}, all, and FILE.py:CLASS")
+    known = [*NAMES, *VARIANTS, *offered()]
+    near = get_close_matches(word.lower(), known, n=1)
+    hint = f"did you mean {near[0]}? There" if near else "there"
+    raise UsageError(f"unknown policy {word!r}: {hint} are {', '.join(known)}, all, and FILE.py:CLASS")
 
 
 def _of_file(word: str) -> type[Policy]:
