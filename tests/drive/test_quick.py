@@ -18,6 +18,7 @@ HEAD = """
 @tile = internal addrspace(3) global [4 x i32] undef
 declare void @llvm.amdgcn.s.barrier() convergent
 declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @_Z10atomic_addPVii(ptr, i32)
 define void @f() {
   %me = call i32 @llvm.amdgcn.workitem.id.x()
   %next = add i32 %me, 1
@@ -60,6 +61,8 @@ SUM = f"{ADD.format('%unused', 'monotonic')}{BARRIER}  %s = load i32, ptr @sum\n
             "  %c = atomicrmw add ptr %at, i32 5 monotonic\n",
             False,  # both to one place
         ),
+        ("  %a = call i32 @_Z10atomic_addPVii(ptr @sum, i32 %next)\n" + ADD.format("%b", "monotonic"), True),
+        ("  %a = call i32 @_Z10atomic_addPVii(ptr @sum, i32 1)\n  store i32 %a, ptr %place\n", False),
         ("  %x = atomicrmw xchg ptr @sum, i32 %next monotonic\n", False),
         ("  store atomic i32 %next, ptr @sum monotonic, align 4\n", False),
     ],

@@ -85,7 +85,7 @@ def prepare_atomicrmw(instruction: ir.AtomicRMW, context: Context) -> PrepareAcc
     shape = AccessShape(
         "atomicrmw", True, True, perform, form.size, type_, align, instruction.ordering, None,
         instruction.scope,
-        instruction.volatile, contiguous(form.size, True),
+        instruction.volatile, contiguous(form.size, True), operation=instruction.operation,
     )  # fmt: skip
     return lambda pointer, value: Access(shape, pointer, (value,))
 

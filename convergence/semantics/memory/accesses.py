@@ -36,7 +36,8 @@ class AccessShape:
     intrinsic's name without type suffix (``llvm.memcpy``). ``size`` is in bytes, 0 where an operand says it.
     ``type`` is that of what is read or written; ``result`` that of the result (``void`` if there is none) and
     ``operands`` those of the access's operands, where they are others. ``ordering`` is ``None`` for what is
-    not atomic; ``failure`` is cmpxchg's second ordering.
+    not atomic; ``failure`` is cmpxchg's second ordering; ``operation`` what an atomicrmw does with the old
+    value.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class AccessShape:
     footprint: Footprint = field(default=_nothing, compare=False, repr=False)
     operands: tuple[Type, ...] | None = None
     result: Type | None = None
+    operation: str | None = None
 
     def operand_types(self, count: int) -> tuple[Type, ...]:
         """The types of an access's operands, of which there are ``count``; empty where none is known."""

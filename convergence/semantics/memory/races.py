@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from ...alignment.instances import StaticInstance
 from ..values.context import Context
 from ..values.of_type import undef
-from .accesses import Access
+from .accesses import Access, AccessShape
 from .allocations import Memory
 from .bytes import UNINITIALISED, Touch
 from .synchronisation import (
@@ -159,7 +159,7 @@ class RaceDetector:
     out behind them, ``early`` those of which it was known before. ``races`` is every race that was met, once
     for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
-    writes; ``atomics``: the atomic accesses to what threads share, by static instance and what they touch.
+    writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch.
     ``threads`` says where each thread stands.
     """
 
@@ -173,7 +173,7 @@ class RaceDetector:
         self.early: set[Read] = set()
         self.races: dict[Race, None] = {}
         self.synchronised = False
-        self.atomics: set[tuple[StaticInstance, Touch]] = set()
+        self.atomics: set[tuple[StaticInstance, AccessShape, Touch]] = set()
         self._memory = memory
         self._threads = threads
         self._nth = [0] * len(threads)
@@ -281,7 +281,7 @@ class RaceDetector:
         self._nth[thread] = nth = self._nth[thread] + 1
         places = [place for touch in touches for place in self._places(touch)]
         if shape.atomic and places:
-            self.atomics.update((site, touch) for touch in touches)
+            self.atomics.update((site, shape, touch) for touch in touches)
         if shape.atomic and shape.reads:
             self._acquire(thread, shape.ordering, shape.scope, places)
         mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
