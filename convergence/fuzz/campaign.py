@@ -240,17 +240,21 @@ def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
 
 
 def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckResult]]:
-    """One program through all pipelines; the source is made ready once."""
+    """One program through all pipelines; the source is made ready once, and what several of them make of it
+    is compared once."""
     from ..passes import PassFailed
 
     source = source_of(program.text, program.function)
+    known: dict[str, CheckResult] = {}
     for pipeline in plan.pipelines:
         try:
             target = plan.llvm.optimise(program.text, pipeline)
         except PassFailed as failed:
             yield pipeline, CheckResult(FindingKind(failed.kind), str(failed))
         else:
-            yield pipeline, _compared(source, target, plan)
+            if target not in known:
+                known[target] = _compared(source, target, plan)
+            yield pipeline, known[target]
 
 
 def _compared(source: PreparedSide, target: str, plan: CampaignPlan) -> CheckResult:

@@ -87,10 +87,14 @@ def launch_groups(launch: Launch, module: Module) -> dict[LaunchGroup, Subgroup]
 
 
 def groups_of(program: Program, launch: Launch) -> dict[LaunchGroup, Subgroup]:
-    """:func:`launch_groups`, found once for all runs of a launch."""
+    """:func:`launch_groups`, once for all runs of launches that differ in arguments and contents alone."""
+    shape = (
+        launch.function, launch.threads, launch.subgroup_size, launch.grid, launch.workgroup,
+        launch.dimensions,
+    )  # fmt: skip
     known = program.grouped
-    if known is None or known[0] is not launch:
-        known = program.grouped = launch, launch_groups(launch, program.module)
+    if known is None or known[0] != shape:
+        known = program.grouped = shape, launch_groups(launch, program.module)
     groups: dict[LaunchGroup, Subgroup] = known[1]
     return groups
 

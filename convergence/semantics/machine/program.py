@@ -140,7 +140,7 @@ class Program:
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
     ``memory``          shared memory as it is at the launch
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
-    ``grouped``         the latest launch, and its launch groups
+    ``grouped``         the shape of the latest launch, and its launch groups
     ``furnished``       the latest launch, and what runtimes put into memory for it (:mod:`.launch`)
     ``forgets``         whether the log of a very long native run may count visits of blocks only
     ``unattended``      whether runs may go from their launch to their end natively, with nobody who attends
@@ -176,6 +176,7 @@ class Program:
         self._translate = translate
         self._codes: dict[str, Any] = {}
         self._described: dict[StaticInstance, Described] = {}
+        self._effects: dict[tuple[str, int], tuple[CallSite, Effects]] = {}
         free, labels = _free_operations(module)
         self.counts_headers = free and self.uncontrolled == "maximal"
         self.waits_at_joins = False
@@ -288,6 +289,12 @@ class Program:
 
     def effects(self, name: str, call: CallSite) -> Effects:
         """What a call of the declared function ``name`` may do, by the attributes of both."""
+        known = self._effects.get((name, id(call)))
+        if known is None:  # with the call, so that nobody else gets its identity
+            known = self._effects[name, id(call)] = call, self._effects_of(name, call)
+        return known[1]
+
+    def _effects_of(self, name: str, call: CallSite) -> Effects:
         if is_marker(name) or is_shader_input(name):
             return NO_EFFECTS
         if isinstance(call.callee, op.InlineAsm) and "sideeffect" in call.callee.flags:
