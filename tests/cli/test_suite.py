@@ -153,12 +153,16 @@ b:
 
 @needs_opt
 def test_commands_are_run_and_checked(tmp_path: Path) -> None:
-    """A pipe through sed, a file in between, parts of a file; what is not run is named."""
+    """A pipe through sed, a file in between, a response file, parts of a file; what is not run is named."""
     path = tmp_path / "a.ll"
     path.write_text(
         "; RUN: sed 's/add/sub/' %s | opt -S -passes=instcombine -o %t.ll\n"
         "; RUN: opt -passes=verify,instcombine < %s 2>&1 | opt -passes=reassociate -disable-output\n"
         "; RUN: opt -S -passes=dce %t.ll -o /elsewhere | FileCheck %s\n"
+        "; RUN: echo -passes=instcombine -S > %t.rsp\n"
+        "; RUN: opt @%t.rsp %s | FileCheck %s\n"
+        "; RUN: echo -o /elsewhere > %t.out && opt -S @%t.out %s\n"
+        "; RUN: echo -n %s | opt\n"
         "; RUN: strange %s | opt\n" + BODY
     )
     parts = tmp_path / "parts.ll"
@@ -167,14 +171,15 @@ def test_commands_are_run_and_checked(tmp_path: Path) -> None:
     )
     store = FindingFolder(tmp_path / "out")
     plan = SuitePlan(tools={"opt": str(which("opt-22"))}, budget=8)
-    assert perform(SuiteFile(path, "a.ll", "key"), plan, store) == 4
+    assert perform(SuiteFile(path, "a.ll", "key"), plan, store) == 6
     assert perform(SuiteFile(parts, "parts.ll", "key"), plan, store) == 1
     found = store.summary()
     assert [(check.answer, check.pass_, check.module) for check in found.checks] == [
-        ("equal", "InstCombinePass", name) for name in ("a.ll", "a.ll", "parts.ll")
+        ("equal", "InstCombinePass", name) for name in ("a.ll", "a.ll", "a.ll", "parts.ll")
     ]
     assert found.skipped == {
-        "a RUN line with the command strange": 1, "a RUN line with an output outside of %t and %T": 1
+        "a RUN line with the command strange": 1, "a RUN line with an output outside of %t and %T": 2,
+        "a RUN line with the command echo": 1,
     }  # fmt: skip
     assert not Path("/elsewhere").exists()
 

@@ -20,7 +20,8 @@ from jsonschema import Draft202012Validator
 from convergence.cli.main import invoke
 from convergence.cli.plumbing.output import Exit
 from convergence.fuzz import campaign
-from convergence.fuzz.campaign import CampaignPlan, do_chunk
+from convergence.fuzz.campaign import CampaignPlan, checks, do_chunk
+from convergence.fuzz.check import LLVM, CheckResult, FindingKind
 from convergence.report.schemas import schema
 
 ROOT = Path(__file__).parents[2]
@@ -113,6 +114,26 @@ def test_a_clean_campaign_holds(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert (answer["programs"], answer["checks"], answer["findings"]) == (12, 24, [])
     assert set(answer["answers"]) <= {"equal", "refines", "unknown"}
     assert answer["answers"]["equal"] > 15
+
+
+def test_what_several_passes_make_of_a_program_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Idle(LLVM):
+        def optimise(self, text: str, pipeline: str) -> str:
+            return text + "declare void @more()\n" if pipeline == "sink" else text
+
+    targets: list[str] = []
+
+    def compared(source: object, target: str, *given: object, **more: object) -> CheckResult:
+        targets.append(target)
+        return CheckResult(FindingKind("equal"), target=target)
+
+    monkeypatch.setattr(campaign, "compare", compared)
+    plan = CampaignPlan(7, "controlled", ("gvn", "sink", "adce"), 1, llvm=Idle())
+    answers = list(checks(plan, plan.program(0)))
+    assert len(targets) == len(set(targets)) == 2
+    assert [(pipeline, answer.target) for pipeline, answer in answers] == [
+        ("gvn", targets[0]), ("sink", targets[1]), ("adce", targets[0])
+    ]  # fmt: skip
 
 
 def test_our_own_failure_is_counted_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from ..plumbing.output import InputError
 from ..wrappers.checks import Check
 from ..wrappers.main import Unprinted, printed_modules
 from ..wrappers.store import FindingFolder
-from ..wrappers.tool import LLC, OPT, Tool, program_of
+from ..wrappers.tool import LLC, OPT, Tool, program_of, with_response_files
 from .questions import SuiteFile, SuitePlan
 from .run_lines import READERS, NotTaken, Pipe, RunLine, Stage, run_lines, split, target
 
@@ -109,7 +109,7 @@ class _Test:
 
     def _stage(self, question: str, stage: Stage, data: bytes | None, needed: bool) -> bytes:
         """What a command writes to its standard output."""
-        arguments = list(stage.words[1:])
+        arguments = with_response_files(stage.words[1:])
         if (tool := _CHECKED.get(stage.tool)) is not None:
             if self.plan.takes(question):
                 self._checked(tool, arguments, data)
@@ -126,6 +126,8 @@ class _Test:
                     return b"".join(data or b"" if a == "-" else Path(a).read_bytes() for a in arguments)
                 case "split-file":
                     return self._split(arguments)
+                case "echo" if arguments[:1] not in (["-n"], ["-e"], ["-ne"], ["-en"]):
+                    return f"{' '.join(arguments)}\n".encode("utf-8", "surrogateescape")
                 case "rm":
                     return b""  # the folder is new
                 case "mkdir":

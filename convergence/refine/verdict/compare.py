@@ -544,7 +544,9 @@ class _Comparison:
                     and (other := self._with_own_places(input_)) is not None
                 ):
                     input_, source = other, self.first.outcomes(tried.model, other, bounds)
-                if source.bound is not None:  # whatever the target does, a source that may do more leaves it open
+                if (
+                    source.bound is not None
+                ):  # whatever the target does, a source that may do more leaves it open
                     undecided += 1
                     continue
                 target = self.second.outcomes(tried.model, input_, bounds)
