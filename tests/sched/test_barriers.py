@@ -202,6 +202,21 @@ def test_launch_groups_meet_at_barriers_of_the_workgroup(between: str, orders: b
     assert returned(exchange(between), subgroup_size=1) == (ORDERED if orders else RACING)
 
 
+def test_an_atomic_access_races_with_one_that_is_not() -> None:
+    text = """@x = global i32 0
+    define i32 @f(i32 %me) {
+      %first = icmp eq i32 %me, 0
+      br i1 %first, label %a, label %b
+    a:
+      store atomic i32 1, ptr @x monotonic, align 4
+      ret i32 0
+    b:
+      %seen = load i32, ptr @x
+      ret i32 %seen
+    }"""
+    assert returned(text) == {(0, "undef")}
+
+
 CROSSED = """define i32 @f(i32 %me) convergent {
   %first = icmp eq i32 %me, 0
   br i1 %first, label %a, label %b

@@ -98,6 +98,16 @@ def compare(source: str, threads: int, n: list[int], monkeypatch: pytest.MonkeyP
     assert choices(source, threads, n) == one_by_one
 
 
+def test_a_choice_names_the_operation_the_thread_and_which_time_it_is() -> None:
+    module = parse(OPEN)
+
+    def once(chooser: Chooser) -> Run:
+        return run(module, chooser=chooser, verified=True, threads=2, arguments={"n": 2}, function="f")
+
+    _, made = next(executions(once))
+    assert [choice.label for choice in made] == ["anchor %t thread 1 #1", "anchor %t thread 1 #2"]
+
+
 def looked_at(n: int, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many classes are walked over in a run of ``n`` iterations by four threads."""
     count = 0

@@ -1,4 +1,4 @@
-"""PTX's reductions of floats and ``fns``; which memory a pointer points to.
+"""PTX's reductions and ``fns``; which memory a pointer points to.
 
 covers: semantics.operations.nvvm, semantics.operations.spaces
 """
@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
+from functools import reduce
+from operator import and_, or_, xor
 from typing import Any
 
 import pytest
@@ -45,6 +48,26 @@ def test_reductions_of_floats(kind: str, magnitude: str, nan: str) -> None:
         expected = reduced(kind == "min", bool(magnitude), bool(nan), [values[i] for i in (0, 2, 3)])
         shown = {repr(float(str(t.value))) for t in done.outcome.threads}
         assert shown == {repr(expected)}, values
+
+
+REDUCTIONS: dict[str, Callable[[list[int]], int]] = {
+    "add": sum, "max": max, "min": min, "umax": lambda v: max(v, key=lambda n: n & 0xFFFFFFFF),
+    "umin": lambda v: min(v, key=lambda n: n & 0xFFFFFFFF), "and": lambda v: reduce(and_, v),
+    "or": lambda v: reduce(or_, v), "xor": lambda v: reduce(xor, v),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", REDUCTIONS)
+def test_reductions_of_integers(operation: str) -> None:
+    """Over the lanes of the mask, of which one is not launched."""
+    text = (
+        "define i32 @f(i32 %x) convergent {\n"
+        f"  %r = call i32 @llvm.nvvm.redux.sync.{operation}(i32 %x, i32 29)\n  ret i32 %r\n}}\n"
+        f"declare i32 @llvm.nvvm.redux.sync.{operation}(i32, i32)\n"
+    )
+    values = [6, -20, -3, 12]
+    done = run(parse(text), threads=4, arguments={"x": values})
+    assert done.outcome.threads[0].value == REDUCTIONS[operation]([6, -3, 12])
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -252,3 +252,9 @@ out:
     witness = seen.differing[Subject("f", "k")]
     visits = (witness.first.nth, witness.second.nth)
     assert visits == ((1, 2) if order is Order.TEXT else (1, 1))
+
+
+def test_what_was_seen_here_and_there_is_counted_together() -> None:
+    here, there = ObservedRuns({}, {}, 5, 2), ObservedRuns({}, {}, 3, 1)
+    joined = here.joined(there)
+    assert (joined.executions, joined.left_out) == (8, 3)
