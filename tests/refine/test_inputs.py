@@ -192,3 +192,12 @@ def test_a_vector_of_unknown_length_is_named(type_: str) -> None:
     verdict = cc.refine(parse(text.replace("N", "1")), parse(text.replace("N", "2")))
     assert verdict.verdict == "unknown"
     assert isinstance(verdict.bound, NoModel) and "%y, a value of type <vscale x" in verdict.bound.feature
+
+
+def test_as_many_threads_as_values_are_given() -> None:
+    module = parse("define i32 @f(i32 %x, i32 %y) {\n  %s = add i32 %x, %y\n  ret i32 %s\n}\n")
+    other = parse("define i32 @f(i32 %x, i32 %y) {\n  %s = add i32 %y, %x\n  ret i32 %s\n}\n")
+    answer = cc.refine(module, other, arguments={"x": [1, 2, 3]}, max_launches=12)
+    assert answer.verdict == "equal" and ", 3 threads" in answer.established
+    with pytest.raises(UsageError, match="values are given for 2 and 3 threads"):
+        cc.refine(module, other, arguments={"x": [1, 2, 3], "y": [1, 2]})

@@ -159,11 +159,29 @@ end:
   ret i32 %x
 }
 """
+LOWERED = """
+define i32 @k(i32 %x) {
+entry:
+  %c = icmp eq i32 %x, 0
+  %if = call { i1, i64 } @llvm.amdgcn.if.i64(i1 %c)
+  %on = extractvalue { i1, i64 } %if, 0
+  %saved = extractvalue { i1, i64 } %if, 1
+  br i1 %on, label %then, label %end
+then:
+  br label %end
+end:
+  call void @llvm.amdgcn.end.cf.i64(i64 %saved)
+  ret i32 %x
+}
+declare { i1, i64 } @llvm.amdgcn.if.i64(i1)
+declare void @llvm.amdgcn.end.cf.i64(i64)
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "name", "options", "reason"),
     [
+        (LOWERED, "exec-amdgcn", MachineOptions(), Uncompared.LOWERED),
         (ANCHORED, "heart", MachineOptions(), Uncompared.CHOICES),
         (MEETING, "heart", MachineOptions(), Uncompared.MEMORY),
         (TRAPPING, "heart", MachineOptions(), Uncompared.INTERPRETER),
