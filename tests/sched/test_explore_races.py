@@ -1,6 +1,6 @@
 """Data races in enumeration: reported, and read as undef (LangRef, *Memory Model for Concurrent ...*).
 
-covers: semantics.memory.races
+covers: semantics.memory.races, sched.choices.doubt
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+import convergence as cc
 from convergence.parser import parse
+from convergence.sched.choices.doubt import reads_decide
 from tests.launches import explore
 
 PEERS: dict[str, Any] = {"threads": 2, "arguments": {"own": ["@x", "@y"], "peer": ["@y", "@x"]}}
@@ -122,3 +124,74 @@ none:
     values, notes = returned(text, threads=3, arguments={"id": [0, 1, 2]})
     assert values == {(0, 0, 99), (0, 0, "undef")}
     assert notes
+
+
+EITHER = """@g = global [2 x i32] [i32 0, i32 1]
+define i32 @f() {
+entry:
+  %p = getelementptr i32, ptr @g, i32 1
+  %d = load i32, ptr %p
+  %f = freeze i32 %d
+  BODY
+  ret i32 %d
+}
+"""
+BY_ADDRESS = "%q = getelementptr i32, ptr @g, i32 %f\n  store i32 7, ptr %q"
+BY_BRANCH = (
+    "%c = icmp eq i32 %f, 1\n  br i1 %c, label %a, label %b\na:\n  store i32 7, ptr %p\n  br label %b\nb:"
+)
+
+
+@pytest.mark.parametrize("body", [BY_ADDRESS, BY_BRANCH])
+def test_of_two_reads_either_may_be_the_one_that_gives_undef(body: str) -> None:
+    """The write of a thread that read 1 races with the other's read, which then writes elsewhere, or not."""
+    values, _ = returned(EITHER.replace("BODY", body), threads=2)
+    assert values == {("undef", 1), (1, "undef")}
+
+
+def test_reads_do_not_make_each_other_undef() -> None:
+    """Each thread would write only if its own read gave undef, which only the other's write can make it."""
+    body = "  %d = load i32, ptr %own\n  %r = freeze i32 %d\n  %c = icmp eq i32 %r, 0\n"
+    body += "  br i1 %c, label %a, label %b\na:\n  store i32 5, ptr %peer\n  br label %b\nb:\n"
+    text = HEAD.replace("i32 0", "i32 1") + body + "  ret i32 %r\n}\n"
+    assert returned(text, **PEERS) == ({(1, 1)}, ())
+
+
+def test_a_read_that_came_to_another_place_does_not_race_any_more() -> None:
+    """Where the first read gives undef the second one reads @g[0], which nobody writes."""
+    text = """@g = global [2 x i32] [i32 0, i32 1]
+define i32 @f(i32 %t) {
+  %p = getelementptr i32, ptr @g, i32 1
+  store i32 %t, ptr %p
+  %d = load i32, ptr %p
+  %f = freeze i32 %d
+  %i = and i32 %f, 1
+  %q = getelementptr i32, ptr @g, i32 %i
+  %e = load i32, ptr %q
+  ret i32 %e
+}
+"""
+    given: dict[str, Any] = {"threads": 2, "arguments": {"t": [1, 2]}}
+    assert returned(text, **given)[0] == {(0, 0)}
+    run = cc.run(parse(text), **given)
+    assert [thread.value for thread in run.outcome.threads] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("body", "decides"),
+    [
+        ("  %s = add i32 %d, %t\n  store i32 %s, ptr @x\n", False),
+        (
+            "  %s = call i32 @subgroupAdd(i32 %t)\n  %p = getelementptr i8, ptr @x, i32 %s\n"
+            "  store i8 1, ptr %p\n",
+            True,
+        ),
+        ("  %q = getelementptr i8, ptr @x, i32 %d\n  store i8 1, ptr %q\n", True),
+        ("  %s = udiv i32 %t, %d\n", True),
+        ("  switch i32 %d, label %e []\ne:\n", True),
+        ("  call void @f(i32 %t)\n", True),
+    ],
+)
+def test_what_a_read_decides(body: str, decides: bool) -> None:
+    text = "@x = global i32 0\ndeclare i32 @subgroupAdd(i32) convergent\ndefine void @f(i32 %t) {\n"
+    assert reads_decide(parse(f"{text}  %d = load i32, ptr @x\n{body}  ret void\n}}\n")) is decides

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ...interruption import notice
@@ -38,6 +39,7 @@ from ...semantics.machine.run import Run, finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector, sole_outcome
+from .doubt import reads_decide
 from .partial_order import ExploredStep, find_races
 from .states import States, may_spin
 from .synchrony import Synchrony, keeps, require_controlled
@@ -145,6 +147,10 @@ class Explorer:
         self._clock = limits.clock
         self._next_report = self._began + PROGRESS
 
+    @cached_property
+    def _reads_decide(self) -> bool:
+        return reads_decide(self.program.module)
+
     def enumerate(self, reduce: bool = True) -> Enumeration:
         """All executions."""
         walk: ChoiceWalk[tuple[Machine, Ending]] = ChoiceWalk(self._once, reduce)
@@ -193,7 +199,7 @@ class Explorer:
             except RaceFound as race:
                 undefined = race.reads
                 if isinstance(chooser, ChoiceWalk):
-                    chooser.restart(undefined)
+                    chooser.restart(undefined, self._reads_decide)
                 elif isinstance(chooser, Sample):
                     chooser = chooser.again()
                 continue
@@ -361,13 +367,14 @@ class ChoiceWalk(Scheduler, Generic[R]):
         if self.states is not None:
             self.states.begin()
 
-    def restart(self, undefined: frozenset[Read]) -> None:
+    def restart(self, undefined: frozenset[Read], in_doubt: bool) -> None:
         """The run that is under way begins again, for these reads give undef: what came after the first of
-        them may be something else now, and is forgotten."""
+        them may be something else now, and is forgotten. ``in_doubt``: the writes that they race with might
+        not come if some other read gave undef, for a race with a write that comes if these do not."""
         keep = len(self.path)
         for place, step, read in self._accesses():
             if read in undefined and not step.undefined:
-                step.undefined = True
+                step.undefined, step.doubtful = True, in_doubt
                 keep = min(keep, place + 1)
         del self.path[keep:]
         self._begin()
@@ -384,8 +391,8 @@ class ChoiceWalk(Scheduler, Generic[R]):
         """These were supposed to race in the latest run, and did not. Whether they do may depend on what
         follows: when all that follows was tried, it is tried again for what they read then.
 
-        That is all: what a read gives does not decide whether a write behind it that does not depend on it
-        comes. So an execution in which it gives no undef has one beside it that shows the doubt.
+        That is all where no read decides which writes come. Elsewhere (:meth:`restart`) two reads may each
+        give undef only if the other does not, and none of these executions shows the doubt.
         """
         for _, step, read in self._accesses() if reads else ():
             step.doubtful = step.doubtful or read in reads

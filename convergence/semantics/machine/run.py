@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,9 +16,9 @@ from ...rules import Rule
 from ...shown import Shown
 from ..clock import Clock, Tell
 from ..convergence.keys import Key, KeyDifference, why_not_converged
-from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Waiting
+from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Returned, Unmodelled, Waiting
 from ..memory.globals import assumptions
-from ..memory.races import Race, RaceFound, Read
+from ..memory.races import Race, RaceDetector, RaceFound, Read
 from ..operations.shader import made_up
 from ..values.display import Json
 from ..values.pending import settled
@@ -600,18 +601,16 @@ def unattended(begun: Callable[[], Machine], max_steps: int, until: Clock) -> tu
 
 
 def _watched(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -> tuple[Machine, Ending]:
-    """A run in which the reads that race give undef: made again until no others do.
+    """A run in which exactly the reads that race give undef: made again until it is one.
 
-    Reads of which it turns out late that they race are taken together at first. If one of them does not race
-    when the others give undef, they are taken one after the other, as they come.
+    Reads of which it turns out late that they race are taken together at first, then as they come. If one of
+    them does not race when the others give undef, each is supposed to race or not, the earliest first.
     """
     for together in (True, False):
         undefined: frozenset[Read] = frozenset()
         while True:
-            machine = begun()
-            races = machine.races
-            assert races is not None
-            races.undefined, races.again = undefined, not together
+            machine, races = _watching(begun, undefined)
+            races.again = not together
             try:
                 ending = run(machine)
             except RaceFound as race:
@@ -620,9 +619,45 @@ def _watched(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -> 
             if not races.late - undefined or isinstance(ending, OutOfBound):
                 break
             undefined |= races.late
-        if undefined <= races.late:
+        if undefined <= races.late | races.early or isinstance(ending, OutOfBound):
+            return machine, ending
+    return _supposing(begun, run)
+
+
+def _supposing(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -> tuple[Machine, Ending]:
+    """Of each read that may race it is supposed that it does, and if that comes out wrong, that it does not.
+    What was supposed of a read is forgotten when something else is supposed of an earlier one: it may be
+    another read then."""
+    supposed: dict[Read, bool] = {}  # in the order in which they are performed
+    for _ in range(ATTEMPTS):
+        machine, races = _watching(begun, frozenset(read for read, undef in supposed.items() if undef))
+        races.settled, races.again = frozenset(supposed) - races.undefined, True
+        try:
+            ending = run(machine)
+        except RaceFound as race:
+            place = races.order
+            first = min(race.reads - races.undefined, key=place.__getitem__)
+            supposed = {r: undef for r, undef in supposed.items() if place.get(r, math.inf) < place[first]}
+            supposed[first] = True
+            continue
+        wrong = races.refuted or (isinstance(ending, Returned) and races.unconfirmed)
+        if not wrong or isinstance(ending, OutOfBound):
+            return machine, ending
+        while supposed and not supposed[(last := next(reversed(supposed)))]:
+            del supposed[last]
+        if not supposed:
             break
-    return machine, ending
+        supposed[last] = False
+    return machine, Unmodelled("reads that race only if others give undef", 0)
+
+
+def _watching(begun: Callable[[], Machine], undefined: frozenset[Read]) -> tuple[Machine, RaceDetector]:
+    """A machine that supposes that these reads give undef, for they race."""
+    machine = begun()
+    races = machine.races
+    assert races is not None
+    races.undefined = undefined
+    return machine, races
 
 
 def _first_legal(

@@ -156,8 +156,9 @@ class RaceDetector:
 
     ``undefined`` are the reads that are supposed to race, ``settled`` those that are supposed not to; with
     ``again`` the run is to be made again when there are others that do. ``late`` are those of which it turned
-    out behind them, ``early`` those of which it was known before. ``races`` is every race that was met, once
-    for each two static instances and variable.
+    out behind them, ``early`` those of which it was known before; ``order`` has all reads with their places
+    in the order of accesses, with ``again``. ``races`` is every race that was met, once for each two static
+    instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
     writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch.
     ``threads`` says where each thread stands.
@@ -171,6 +172,7 @@ class RaceDetector:
         self.again = False
         self.late: set[Read] = set()
         self.early: set[Read] = set()
+        self.order: dict[Read, int] = {}
         self.races: dict[Race, None] = {}
         self.synchronised = False
         self.atomics: set[tuple[StaticInstance, AccessShape, Touch]] = set()
@@ -286,6 +288,8 @@ class RaceDetector:
             self._acquire(thread, shape.ordering, shape.scope, places)
         mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
         undefined, met = Read(thread, nth) in self.undefined, dict[_Seen, int]()
+        if self.again and shape.reads:
+            self.order[Read(thread, nth)] = len(self.order)
         read = [place for place in places if not (copies and place.write)]
         if shape.reads and self._reads(mine, read, met, undefined):
             undefined = True

@@ -8,7 +8,7 @@ only).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...ir import instructions as ir
 from ...ir.module import Function
@@ -24,7 +24,7 @@ _DIVISIONS = frozenset(("udiv", "sdiv", "urem", "srem"))
 """What may be undefined at once, so that its operands matter although nobody uses the result."""
 
 
-def _only_computes(instruction: ir.Instruction) -> bool:
+def only_computes(instruction: ir.Instruction) -> bool:
     """Whether all that an instruction does is to define its result."""
     if isinstance(instruction, ir.Binary):
         return instruction.opcode not in _DIVISIONS
@@ -45,9 +45,15 @@ def uses(instruction: ir.Instruction) -> Iterator[str]:
 
 def needed(function: Function) -> frozenset[str]:
     """The values of a function that matter to anything but themselves."""
+    roots = (name for i in function.instructions if not only_computes(i) for name in uses(i))
+    return computed_from(function, roots)
+
+
+def computed_from(function: Function, roots: Iterable[str]) -> frozenset[str]:
+    """These values and those that they are computed from, back to what does more than compute."""
     definitions = {i.result: i for i in function.instructions if i.result is not None}
     names: set[str] = set()
-    work = [name for i in function.instructions if not _only_computes(i) for name in uses(i)]
+    work = [*roots]
     while work:
         name = work.pop()
         if name in names:
@@ -58,7 +64,7 @@ def needed(function: Function) -> frozenset[str]:
             continue
         if isinstance(instruction, ir.Phi):
             work += [value.name for value, _ in instruction.incoming if isinstance(value, Local)]
-        elif _only_computes(instruction):
+        elif only_computes(instruction):
             work += uses(instruction)
     return frozenset(names)
 
@@ -92,7 +98,7 @@ class Liveness:
             instruction = code.instructions[at]
             if isinstance(instruction, ir.Phi):
                 break
-            if _only_computes(instruction) and instruction.result not in self._needed:
+            if only_computes(instruction) and instruction.result not in self._needed:
                 continue
             live.discard(instruction.result or "")
             live.update(uses(instruction))
