@@ -297,3 +297,12 @@ def test_a_known_name_with_other_types_is_a_stand_in() -> None:
     text = f"declare ptr @subgroupAdd(ptr) convergent\ndefine void @f() {{\n{body}}}\n"
     done = run(parse(text))
     assert done.ending == Returned() and done.stand_ins == ("subgroupAdd",)
+
+
+@pytest.mark.parametrize(("threads", "answer"), [(1, "undef"), (2, 0)])
+def test_a_reduction_over_one_lane_hands_undef_on(threads: int, answer: Json) -> None:
+    """Over several lanes it computes, and undef is 0."""
+    given: dict[str, Any] = {"threads": threads}
+    assert returned("i32 @subgroupAdd(i32)", "i32 @subgroupAdd(i32 undef)", **given) == [answer] * threads
+    declaration, call = "i32 @subgroupBroadcastFirst(i32)", "i32 @subgroupBroadcastFirst(i32 undef)"
+    assert returned(declaration, call, **given) == ["undef"] * threads
