@@ -159,11 +159,13 @@ class IllegalLabels(Exception):
 
 def choices(paths: Sequence[Path]) -> Iterator[Mapping[Instance, Hashable]]:
     """Every partition of the instances of each anchor, with at most one of each thread in a class, as a key
-    for each instance. Raises TooMany; OutsideSymbolic for cases of a switch (R-CASE)."""
+    for each instance. Raises TooMany; OutsideSymbolic for anchors that have a bound (R-CASE, R-UNIFORM)."""
     sites: dict[Hashable, list[Instance]] = {}
     for path in paths:
         for instance in path.instances:
             if isinstance(instance.hangs, Anchored):
+                if instance.hangs.case is not None and instance.hangs.case.token is None:
+                    raise OutsideSymbolic("ways of control flow that meet")
                 if instance.hangs.case is not None:
                     raise OutsideSymbolic("a case of a switch that several values lead to")
                 sites.setdefault((instance.site, instance.launch), []).append(instance)
