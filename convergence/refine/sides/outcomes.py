@@ -14,7 +14,7 @@ from typing import Any
 from ...frozen import dataclass
 from ...ir.calls import callee_name
 from ...ir.cycles import Order
-from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Fence, Freeze, Instruction, Load, Phi, Ret, Store
+from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Freeze, Instruction, Load, Phi, Ret, Store
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Local, holds_undef
 from ...ir.variables import is_thread_local
@@ -137,7 +137,7 @@ class Executable:
             _readable(function, names | nameable(module)) if reads_unmodelled(module, probe) else None
         )
         self._explores = probe.has_choices or not setting.verified
-        self._synchronises = any(map(is_atomic, _instructions(module)))
+        self._is_atomic = any(map(is_atomic, _instructions(module)))
         self._meetings = 0
         reached = CallGraph(module).closure(function.name) | {function.name}
         functions = [module.functions[name] for name in sorted(reached)]
@@ -243,7 +243,7 @@ class Executable:
         a global variable whose initial value has no model."""
         collected = self._collected(input_, bounds)
         known = collected.outcomes(self._open)
-        if collected.orders and not self._synchronises and not self._explores:
+        if collected.orders and not self._is_atomic and not self._explores:
             known = replace(known, torn=True)
         if (
             self.frozen.asked
@@ -298,7 +298,7 @@ class Executable:
             self._ran(once)
             if only:
                 return once
-            if not self._synchronises:
+            if not self._is_atomic:
                 program = self._program(input_, "watched")
                 once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
                 if once.only() or not (bounds.races or once.atomic):
@@ -385,9 +385,9 @@ def _instructions(module: Module) -> Iterator[Instruction]:
 
 
 def is_atomic(instruction: Instruction) -> bool:
-    """Whether an instruction is an atomic access or a fence."""
+    """Whether an instruction is an atomic access."""
     match instruction:
-        case AtomicRMW() | CmpXchg() | Fence():
+        case AtomicRMW() | CmpXchg():
             return True
         case Load(ordering=ordering) | Store(ordering=ordering):
             return ordering is not None
@@ -565,8 +565,8 @@ class Collect(Explorer):
 
     def only(self) -> bool:
         """The only execution; False if there may be others, for threads met in memory. Where the execution is
-        watched it is the only one if nothing in it races: no access is atomic, so that barriers order all
-        that meet, in every execution alike, and each read sees one write."""
+        watched it is the only one if nothing in it races: no access is atomic, so that barriers, and fences
+        around them, order all that meet, in every execution alike, and each read sees one write."""
         machine, ending = self._run()
         self.executions = 1
         self.steps, self.tally = machine.steps, machine.tally

@@ -11,7 +11,7 @@ from ...diagnostics import Diagnostic, Severity
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
-from ...ir.instructions import Alloca, CallSite, Conversion, Store
+from ...ir.instructions import Alloca, CallSite, Conversion, Fence, Store
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Aggregate, BlockAddress, ConstantExpression, Int, Operand, Packed
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
@@ -280,10 +280,12 @@ class PreparedSide:
     @cached_property
     def threads_meet(self) -> bool:
         """Whether its threads may meet others otherwise than by ordinary accesses to memory: at operations,
-        or by what is atomic."""
+        or by what is atomic, or by fences."""
         instructions = (i for f in self.reached for i in f.instructions)
         return any(
-            is_atomic(i) or (isinstance(i, CallSite) and not is_ordinary(self.module, i))
+            is_atomic(i)
+            or isinstance(i, Fence)
+            or (isinstance(i, CallSite) and not is_ordinary(self.module, i))
             for i in instructions
         )
 
