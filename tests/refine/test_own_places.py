@@ -45,7 +45,7 @@ def body(multiply: str, kernel: bool = False) -> str:
 )
 def test_threads_that_race_and_communicate_are_compared(target: str, kernel: bool, verdict: str) -> None:
     source, other = (parse(body(text, kernel)) for text in ("mul i32 %r, 2", target))
-    answer = refine(source, other, max_launches=4, max_executions=20)
+    answer = refine(source, other, max_launches=4, max_executions=60)
     assert answer.verdict == verdict
 
 
