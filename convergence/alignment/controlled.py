@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache
 
 from ..frozen import dataclass
-from ..ir.calls import control, is_convergent, token_used
+from ..ir.calls import control, is_convergent, token_used, way_of
 from ..ir.cfg import Point, build_cfg
 from ..ir.cycles import Order, cycles
 from ..ir.dominators import dominators
@@ -30,6 +30,7 @@ def block_facts(module: Module, function: Function, search: Order = Order.TEXT) 
             for at, (first, last) in convergence_region(cfg, tree, definition, uses).spans.items():
                 if first <= 0 < last:
                     live[at].append(index)
+    start = 0
     for number, block in enumerate(function.blocks):
         around = tuple(forest.around(number))
         facts[block.name] = BlockFacts(
@@ -37,7 +38,9 @@ def block_facts(module: Module, function: Function, search: Order = Order.TEXT) 
             heads=around[0].index if around and around[0].header == number else None,
             tokens=tuple(live[number]),
             operations=sum(is_convergent(module, instruction) for instruction in block.instructions),
+            ways=frozenset(i for i, each in enumerate(block.instructions, start) if way_of(each) is not None),
         )
+        start += len(block.instructions)
     return facts
 
 
@@ -90,13 +93,15 @@ class BlockFacts:
     ``cycles`` are the numbers of the cycles that contain it, outermost first; ``heads`` is the
     one whose header it is; ``tokens`` the static instances, by index, of the token definitions
     whose convergence region holds the block's first point; ``operations`` how many convergent
-    operations and control intrinsics stand in it.
+    operations and control intrinsics stand in it; ``ways`` are the anchors of ways among them, by index
+    (R-UNIFORM): they are in no program that somebody wrote, and part no columns.
     """
 
     cycles: tuple[int, ...]
     heads: int | None
     tokens: tuple[int, ...]
     operations: int
+    ways: frozenset[int]
 
 
 FactsOf = Callable[[str], Mapping[str, BlockFacts]]
@@ -177,7 +182,9 @@ class _Relation:
 
     def operations(self, visit: BlockVisit) -> tuple[int, ...]:
         """The classes of a visit's operations; one that the relation leaves out is alone."""
-        return tuple(self.class_of.setdefault(o, len(self.class_of)) for o in visit.operations)
+        ways, class_of = self.facts(visit).ways, self.class_of
+        shown = (o for o in visit.operations if o.site.index not in ways)
+        return tuple(class_of.setdefault(operation, len(class_of)) for operation in shown)
 
     def execute(self, operation: DynamicInstance) -> _ControlledFrame:
         """A thread goes on until it has executed ``operation``."""

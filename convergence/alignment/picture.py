@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from heapq import heappop, heappush
 
-from ..ir.calls import control
+from ..ir.calls import control, way_of
 from ..ir.cycles import Order
 from ..ir.instructions import Br, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ..ir.module import Block, Function, Module
@@ -244,7 +244,10 @@ def left_out(function: Function) -> frozenset[str]:
 
 
 def _is_control_only(block: Block) -> bool:
-    instructions = [i for i in block.instructions if not isinstance(i, Phi | DebugRecord)]
+    # Anchors of ways (R-UNIFORM) are in no SPIR-V: a block that has nothing else is the program's.
+    instructions = [
+        i for i in block.instructions if not isinstance(i, Phi | DebugRecord) and way_of(i) is None
+    ]
     return (
         len(instructions) > 1
         and all(control(instruction) is not None for instruction in instructions[:-1])

@@ -15,6 +15,7 @@ from convergence.semantics.convergence.keys import (
     LaunchGroup,
     Reason,
     Root,
+    Selected,
     chain,
     fold,
     why_not_converged,
@@ -109,6 +110,7 @@ def every_kind(keys: Keys) -> list[Key]:
         keys.free(SITE, Alone(1, 2)),
         keys.maximal(SITE, entry, None), keys.maximal(SITE, entry, inner), outer, inner,
         keys.call(SITE, entry, None, ()), keys.call(SITE, LAUNCH, outer, (loop, anchor)),
+        keys.way(SITE, Selected(5), loop),
     ]  # fmt: skip
 
 
@@ -119,11 +121,12 @@ def test_a_key_has_its_kind_s_rule_and_says_its_parts() -> None:
     assert {key.rule for key in made} == {
         Rule.D_ENTRY, Rule.D_LOOP, Rule.D_USE, Rule.D_ANCHOR, Rule.D_FREE, Rule.D_CALL,
     }  # fmt: skip
-    entry, _, _, _, _, _, bare, within, outer, inner, _, call = made
+    entry, _, _, _, _, _, bare, within, outer, inner, _, call, way = made
     assert (bare.header, bare.frame) == (None, entry)
     assert (within.header, within.frame) == (inner, entry)
     assert (inner.header, inner.frame, inner.passes) == (outer, entry, ("c", 1))
     assert (call.header, call.frame, len(call.parents)) == (outer, LAUNCH, 4)
+    assert way.parent is made[1]
     assert [key_text(key, lambda site: f"%{site.index}") for key in made] == [
         "entry(%1, launch)",
         "loop(%1, entry(%1, launch), 2)",
@@ -137,6 +140,7 @@ def test_a_key_has_its_kind_s_rule_and_says_its_parts() -> None:
         "header(%c, header(%b, launch, 3), 1)",
         "call(%1, entry(%1, launch))",
         "call(%1, header(%b, launch, 3))",
+        "way(%1, loop(%1, entry(%1, launch), 2), value 5)",
     ]
     assert key_text(made[2], lambda site: "%s", depth=2) == "use(%s, loop(%s, ..., 2))"
     assert key_text(None, str) == "none"
@@ -154,7 +158,7 @@ def test_mapping_makes_the_same_terms_with_other_labels() -> None:
     ]
     assert [a is b for a, b in zip(same, moved, strict=True)] == [
         # what hangs from the label 4 by any parent is another key: the anchor, the free one, the last call
-        True, True, True, False, False, True, True, True, True, True, True, False,
+        True, True, True, False, False, True, True, True, True, True, True, False, True,
     ]  # fmt: skip
 
 
