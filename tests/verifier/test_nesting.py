@@ -247,8 +247,10 @@ def timed(text: str) -> tuple[float, list[str]]:
 def test_near_linear_in_sequences_and_deep_nests() -> None:
     """Four times the size may take at most twelve times the time; quadratic would be sixteen times."""
     for shape in (sequence, nest):
+        # The least of two: among thousands of tests a collection of garbage may take longer than all of it.
         small = min(timed(shape(1500))[0] for _ in range(2))
-        large, found = timed(shape(6000))
+        (large, found), (again, _) = (timed(shape(6000)) for _ in range(2))
+        large = min(large, again)
         assert found == []
         assert large < 12 * small + 0.5, f"{shape.__name__}: {small:.2f} s, then {large:.2f} s"
 
