@@ -11,6 +11,7 @@ from ..ir.calls import CONTROL_BUNDLE, Control
 from ..ir.instructions import Bundle, Call, CallSite, Instruction
 from ..ir.module import Block, Body, Function, Module
 from ..ir.operands import (
+    Aggregate,
     BlockAddress,
     ConstantExpression,
     Global,
@@ -18,6 +19,8 @@ from ..ir.operands import (
     MetadataOperand,
     MetadataValue,
     Operand,
+    Simple,
+    Splat,
 )
 from ..ir.types import TOKEN, FunctionType
 
@@ -68,32 +71,44 @@ D = TypeVar("D", bound=Any)
 _PLAIN = (str, int, bytes, type(None), FunctionType)
 _WITHIN = (ir.Argument, ir.Bundle, ConstantExpression, MetadataOperand, MetadataValue)
 """Parts of an instruction that may hold a local value."""
+_CONSTANTS_WITHIN = (ir.Argument, ir.Bundle, ConstantExpression, Aggregate, Splat)
+"""Parts of an instruction that may hold a constant."""
 
 
 def with_operands(instruction: Instruction, replaced: Callable[[Local], Operand]) -> Instruction:
     """The instruction with each local value in it replaced, in bundles and as metadata, too."""
-    return _changed(instruction, replaced)
+    return _changed(instruction, Local, _WITHIN, replaced)
 
 
-def _replaced(part: Any, replaced: Callable[[Local], Operand]) -> Any:
-    """A part of an instruction; the same object where nothing changes."""
-    if isinstance(part, Local):
+def with_poison_for_undef(instruction: Instruction) -> Instruction:
+    """The instruction with poison for each undef in it, in larger constants, too."""
+
+    def poison(constant: Simple) -> Simple:
+        return replace(constant, kind="poison") if constant.kind == "undef" else constant
+
+    return _changed(instruction, Simple, _CONSTANTS_WITHIN, poison)
+
+
+def _replaced(part: Any, kind: type, within: tuple[type, ...], replaced: Callable[[Any], Operand]) -> Any:
+    """A part of an instruction; the same object where nothing changes. What is of the ``kind`` is
+    replaced, and looked for in parts ``within``."""
+    if isinstance(part, kind):
         after = replaced(part)
         return part if after == part else after
     if isinstance(part, tuple):
-        parts = tuple([_replaced(p, replaced) for p in part])
+        parts = tuple([_replaced(p, kind, within, replaced) for p in part])
         return part if all(a is b for a, b in zip(parts, part, strict=True)) else parts
-    if isinstance(part, _PLAIN) or not isinstance(part, _WITHIN):
+    if isinstance(part, _PLAIN) or not isinstance(part, within):
         return part
-    return _changed(part, replaced)
+    return _changed(part, kind, within, replaced)
 
 
-def _changed(whole: D, replaced: Callable[[Local], Operand]) -> D:
+def _changed(whole: D, kind: type, within: tuple[type, ...], replaced: Callable[[Any], Operand]) -> D:
     """An instruction or a part of one, field by field."""
     changes = {}
     for field in fields(whole):
         before = getattr(whole, field.name)
-        after = _replaced(before, replaced)
+        after = _replaced(before, kind, within, replaced)
         if after is not before:
             changes[field.name] = after
     return replace(whole, **changes) if changes else whole

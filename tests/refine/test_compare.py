@@ -116,6 +116,46 @@ def test_an_undef_of_the_target_alone_is_not_equal_to_the_0_that_was_taken() -> 
     assert compared(zero, "i32 @(i32 %x) { ret i32 undef }").verdict == "wrong"
 
 
+STRUCTURED = """i32 @(i32 %x) {
+  %c = icmp ugt i32 %x, 4
+  br i1 %c, label %work, label %join
+work:
+  %v = mul i32 %x, 3
+  br label %join
+join:
+  %early = phi i32 [ NOTHING, %0 ], [ %v, %work ]
+  %which = phi i1 [ false, %0 ], [ true, %work ]
+  br i1 %which, label %rest, label %exit
+rest:
+  %sum = add i32 %early, 1
+  br label %exit
+exit:
+  %r = phi i32 [ %ELSE, %join ], [ %sum, %rest ]
+  ret i32 %r
+}"""
+
+
+@pytest.mark.parametrize("nothing", ["undef", "freeze"])
+@pytest.mark.parametrize("otherwise", ["x", "early"])
+def test_an_undef_that_the_target_never_computes_with_is_equal(nothing: str, otherwise: str) -> None:
+    """As LLVM makes control flow structured: what is not there on one way is not used behind it."""
+    source = """i32 @(i32 %x) {
+      %c = icmp ugt i32 %x, 4
+      %v = mul i32 %x, 3
+      %sum = add i32 %v, 1
+      %r = select i1 %c, i32 %sum, i32 %x
+      ret i32 %r
+    }"""
+    target = STRUCTURED.replace("ELSE", otherwise)
+    if nothing == "freeze":  # which is a value, though nobody knows which
+        target = target.replace("  %c = icmp", "  %any = freeze i32 undef\n  %c = icmp")
+    answer = compared(source, target.replace("NOTHING", "undef" if nothing == "undef" else "%any"))
+    if otherwise == "early":  # where it is returned, it is not what the source returns
+        assert answer.verdict == "wrong"
+    else:
+        assert answer.verdict == ("equal" if nothing == "undef" else "unknown")
+
+
 @pytest.mark.parametrize(
     ("call", "other", "reason"),
     [

@@ -34,6 +34,7 @@ from ...semantics.operations.table import Table
 from ...semantics.values.datalayout import layout_of
 from ...semantics.values.display import Json
 from ...semantics.values.elements import ELEMENTS, element_of
+from ...transform.rewrite import with_blocks, with_functions, with_poison_for_undef
 from ...verifier import verify
 from ..inputs.inputs import small_integers
 from ..inputs.launch import Input
@@ -206,6 +207,19 @@ class PreparedSide:
         padding = GlobalVariable("padding", ArrayType(PADDING, IntType(8)), False, None, ("private",))
         module = replace(self.module, globals={padding.name: padding, **self.module.globals})
         return replace(self, module=module, _runnables={}, _outcomes={})
+
+    @cached_property
+    def poisoned(self) -> PreparedSide | None:
+        """The same side with poison for each undef of its text; ``None`` if it has none. Whatever an undef is
+        at each use, poison allows that, too (LangRef, *Poison Values*): what refines with poison refines."""
+        functions = {f.name: with_poison(f) for f in self.reached}
+        if all(functions[f.name] is f for f in self.reached):
+            return None
+        module = with_functions(self.module, functions)
+        return replace(
+            self, module=module, function=functions[self.function.name],
+            reached=tuple(functions.values()), _runnables={}, _outcomes={},
+        )  # fmt: skip
 
     @cached_property
     def gives_pointers(self) -> bool:
@@ -449,6 +463,20 @@ def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
     if first.mentions_blocks or second.mentions_blocks or sizes(first) != sizes(second):
         return True
     return functions(first) != functions(second)
+
+
+def with_poison(function: Function) -> Function:
+    """A function with poison for each undef of its text; itself if it has none."""
+    blocks = [
+        replace(block, instructions=tuple(map(with_poison_for_undef, block.instructions)))
+        for block in function.blocks
+    ]
+    changed = any(
+        before is not after
+        for old, new in zip(function.blocks, blocks, strict=True)
+        for before, after in zip(old.instructions, new.instructions, strict=True)
+    )
+    return with_blocks(function, blocks) if changed else function
 
 
 def is_ordinary(module: Module, call: CallSite) -> bool:

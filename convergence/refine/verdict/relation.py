@@ -171,6 +171,16 @@ def refined(
         freer_relation = refines(freer, whole, relaxed, unnamed)
         relation = relation if freer_relation.answer == "fails" else freer_relation
     relation = replace(relation, outcome=own.get(relation.outcome, relation.outcome))
+    if relation.side == "target" and relation.open == ValueTaken("undef") == target.undecided:
+        # By its text the target takes values of undef. Where poison in their place shows nothing that the
+        # source does not do, none of these values can: poison allows more than each (LangRef).
+        if second.poisoned is not None:
+            poisoned = second.poisoned.outcomes(model, input_, bounds)
+            relation_with_poison = refines(
+                source, _completed(first, source, poisoned, input_)[0], relaxed, unnamed
+            )
+            if relation_with_poison.answer == "holds":
+                return relation_with_poison
     if relation.answer == "fails" and (
         side := _depends_on_places(first, second, source, target, model, input_, bounds)
     ):
