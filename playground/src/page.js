@@ -487,22 +487,30 @@ at("stop").addEventListener("click", () => {
 
 // -- links, copies, examples, colours -------------------------------------------------------------------------------------
 
-let linked = false, remembering = 0;
+let linked = false, remembering = 0, addresses = 0;
 
 function remember() {
   clearTimeout(remembering);
-  remembering = setTimeout(async () => {
-    let given;
-    try { given = joined(words()); } catch { return; }
-    const fragment = await permalink.written(program(), given);
-    mine = fragment;
-    if (location.hash !== fragment) history_(fragment);
-  }, 400);
+  remembering = setTimeout(remembered, 400);
+}
+
+// The address becomes that of the program and the launch that are shown now; one that is overtaken by a newer is not written.
+async function remembered() {
+  clearTimeout(remembering);
+  remembering = 0;
+  const own = ++addresses;
+  let given;
+  try { given = joined(words()); } catch { return; }
+  const fragment = await permalink.written(program(), given);
+  if (own !== addresses) return;
+  mine = fragment;
+  if (location.hash !== fragment) history_(fragment);
 }
 let mine = "";
 const history_ = fragment => window.history.replaceState(null, "", fragment);
 
 async function fromLink() {
+  addresses++;
   const found = await permalink.read(location.hash);
   if (found === null) return false;
   if (found instanceof Error) { problem(found.message); return true; }
@@ -596,10 +604,17 @@ function example(name) {
   place(one.text);
 }
 at("examples").addEventListener("change", async event => {
-  if (!event.target.value) return;
-  example(event.target.value);
-  mine = await permalink.written(program(), "");
+  const name = event.target.value;
+  if (!name) return;
+  if (remembering) await remembered(); // the last change, or Back would lead to what was there before it
+  const own = ++addresses;
+  example(name);
+  clearTimeout(remembering);
+  const fragment = await permalink.written(program(), "");
+  if (own !== addresses) return;
+  mine = fragment;
   window.history.pushState(null, "", mine); // Back leads to what was there before
+  remember();
 });
 
 addEventListener("hashchange", () => { if (location.hash !== mine) fromLink(); });

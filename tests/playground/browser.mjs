@@ -101,6 +101,7 @@ try {
   await page.evaluate(() => history.back());
   await until("data.source.at(-1) === '; typed by hand'");
   told.before = await page.evaluate(() => data.source.at(-1));
+  told.pathBefore = await page.inputValue("#launch-path-0"); // recorded just before another example was chosen
 
   // A program that says nothing of its launch: the page fills the form. A field that is emptied is said to be missing by
   // its name, and the page chooses again when it is asked to.

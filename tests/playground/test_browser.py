@@ -159,6 +159,7 @@ def test_faults_are_underlined_and_said(visit: Visit) -> None:
     assert visit["before"] == "; typed by hand", (
         "the browser's Back leads to what was there before an example"
     )
+    assert visit["pathBefore"] == visit["recorded"], "and to its launch as it was"
 
 
 def test_a_program_that_says_no_launch_has_a_picture(visit: Visit) -> None:

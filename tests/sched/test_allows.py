@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -118,6 +119,13 @@ def test_conditions_mean_what_python_says(text: str) -> None:
     proposition = read_state(text)
     for a, b, x in product((0, 1), (0, 1), (0, 1, 2)):
         assert holds(proposition, outcome((a, b), x)) == CONDITIONS[text](a, b, x)
+
+
+@pytest.mark.parametrize("launch", [{}, {"paths": ["A B C D"] * 2}, {"arguments": {"x": [1, 2]}}])
+@pytest.mark.parametrize("picture", ["A B C Q / A B C D", "A Q C D / A B C D"])
+def test_a_picture_of_blocks_that_the_program_lacks_is_no_question(launch: Any, picture: str) -> None:
+    with pytest.raises(cc.UsageError, match="has no block %Q"):
+        cc.allows(NATURAL, picture, **launch)
 
 
 @pytest.mark.parametrize(

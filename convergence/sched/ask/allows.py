@@ -41,7 +41,7 @@ from .question import (
     asking,
     no_such_state,
 )
-from .rows import NoWay, Rows, TwoBlocks, path_of, read_rows, two_blocks, visible
+from .rows import NoWay, Rows, TwoBlocks, check_blocks, path_of, read_rows, two_blocks, visible
 
 AskEngine = Literal["directed", "operational", "axiomatic", "both"]
 """A search directed by the question, or an engine that enumerates all executions."""
@@ -134,6 +134,7 @@ def answered(
         )
     function = launched_function(module, spec.function)
     if rows is not None:
+        check_blocks(function, rows)
         if (obstacle := two_blocks(rows)) is not None:
             return Allowed("forbidden", obstacle)
         placed = with_paths(function, spec, rows, all_blocks)

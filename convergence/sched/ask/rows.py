@@ -16,7 +16,7 @@ from ...alignment.picture import ABSENT, left_out
 from ...frozen import dataclass
 from ...ir.instructions import successors
 from ...ir.module import Block, Function
-from ...semantics.errors import UsageError
+from ...semantics.errors import UsageError, alternatives
 
 Rows = tuple[tuple[str | None, ...], ...]
 """Per thread and column the block, ``None`` where the thread is absent."""
@@ -81,11 +81,22 @@ def visible(function: Function, path: Sequence[str]) -> tuple[str, ...]:
     return tuple(block for block in path if block not in hidden)
 
 
+def check_blocks(function: Function, rows: Rows) -> None:
+    """A picture of blocks that the function lacks is no question, whatever paths or arguments say.
+
+    :raises UsageError: for a word of a picture that is no block of the function
+    """
+    known = [block.name for block in function.blocks]
+    for block in (block for row in rows for block in row):
+        if block is not None and block not in known:
+            named = alternatives(f"%{block}", [f"%{name}" for name in known])
+            raise UsageError(f"@{function.name} has no block %{block}{named}")
+
+
 def path_of(
     function: Function, thread: int, row: Sequence[str | None], all_blocks: bool
 ) -> tuple[str, ...] | NoWay:
-    """The path of a thread whose shown blocks are those of a row. Raises UsageError for a block that there is
-    not."""
+    """The path of a thread whose shown blocks are those of a row."""
     known = {block.name: block for block in function.blocks}
     hidden = frozenset() if all_blocks else left_out(function)
     path: list[str] = []
@@ -93,10 +104,6 @@ def path_of(
     for block in row:
         if block is None:
             continue
-        if block not in known:
-            raise UsageError(
-                f"@{function.name} has no block %{block}; it has: {', '.join('%' + n for n in known)}"
-            )
         if not path:
             if block != entry:
                 return NoWay(thread, None, block)
