@@ -209,13 +209,13 @@ class MetadataValue:
 Metadata = MetadataString | MetadataReference | MetadataTuple | MetadataRecord | MetadataValue
 
 
-def named_globals(*roots: Operand) -> Iterator[str]:
-    """The globals that operands are or mention, however deep."""
+def nested(*roots: Operand) -> Iterator[Operand]:
+    """The operands, and the constants that they are made of, however deep."""
     work = list(roots)
     while work:
-        match work.pop():
-            case Global(name=name) | GlobalWrapper(name=name):
-                yield name
+        operand = work.pop()
+        yield operand
+        match operand:
             case Aggregate(elements=inner) | ConstantExpression(operands=inner) | PtrAuth(operands=inner):
                 work += inner
             case Splat(element=element):
@@ -224,14 +224,13 @@ def named_globals(*roots: Operand) -> Iterator[str]:
                 pass
 
 
+def named_globals(*roots: Operand) -> Iterator[str]:
+    """The globals that operands are or mention, however deep."""
+    for operand in nested(*roots):
+        if isinstance(operand, Global | GlobalWrapper):
+            yield operand.name
+
+
 def holds_undef(operand: Operand) -> bool:
     """Whether a constant is undef, or an element or operand of it."""
-    match operand:
-        case Simple(kind="undef"):
-            return True
-        case Aggregate(elements=parts) | ConstantExpression(operands=parts):
-            return any(map(holds_undef, parts))
-        case Splat(element=element):
-            return holds_undef(element)
-        case _:
-            return False
+    return any(isinstance(o, Simple) and o.kind == "undef" for o in nested(operand))

@@ -121,3 +121,79 @@ def test_the_number_of_an_address_is_no_promise() -> None:
     other = NUMBERS.replace("SIZE", "i32")
     assert refine(source, parse(other.replace("add i32", "sub i32")), threads=1).verdict == "equal"
     assert refine(source, parse(other.replace("%n, 0", "%n, 1")), threads=1).verdict == "wrong"
+
+
+GIVEN = """
+declare void @fill(ptr)
+declare i32 @ask(ptr)
+define i32 @f(i32 %x) {
+  %a = alloca [2 x i32]
+  %b = alloca [2 x i32]
+  BODY
+}
+"""
+ONE_ASKED = "store i32 %x, ptr %a\n%r = call i32 @ask(ptr %a)\nret i32 %r"
+TWO_FILLED = "call void @fill(ptr %a)\ncall void @fill(ptr %b)\n%v = load i32, ptr %b\nret i32 %v"
+BOTH_PARTS = (
+    "%p = getelementptr i32, ptr %a, i32 1\ncall void @fill(ptr %a)\ncall void @fill(ptr %p)\nret i32 %x"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "old", "new", "verdict"),
+    [
+        (ONE_ASKED, "ptr %a", "ptr %b", "equal"),
+        (ONE_ASKED, "@ask(ptr %a", "@ask(ptr %b", "wrong"),  # what lies there is another matter
+        (TWO_FILLED, "load i32, ptr %b", "load i32, ptr %a", "wrong"),
+        (TWO_FILLED, "@fill(ptr %b", "@fill(ptr %a", "wrong"),
+        (BOTH_PARTS, "ptr %a, i32 1", "ptr %b, i32 1", "wrong"),
+    ],
+)
+def test_a_stack_object_is_not_its_name_where_both_sides_have_it(
+    body: str, old: str, new: str, verdict: str
+) -> None:
+    """``memcpyopt`` gives a callee the destination of a copy in place of its source."""
+    source, target = (parse(GIVEN.replace("BODY", text)) for text in (body, body.replace(old, new)))
+    assert refine(source, target, function="f", threads=1, max_launches=8).verdict == verdict
+
+
+HIDDEN_NUMBERS = """
+EXTRA
+@b = private constant i32 1
+@n = private constant i64 ptrtoint (ptr @b to i64)
+declare void @show(<2 x i64>, i64)
+define void @other() {
+  br label %there
+there:
+  ret void
+}
+define void @f(i32 %x) {
+  USELESS
+  br label %here
+here:
+  %n = load i64, ptr @n
+  call void @show(<2 x i64> FIRST, i64 SECOND)
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("<i64 ptrtoint (ptr @b to i64), i64 1>", "2"),
+        ("splat (i64 ptrtoint (ptr @b to i64))", "2"),
+        ("zeroinitializer", "%n"),
+        ("zeroinitializer", "ptrtoint (ptr blockaddress(@f, %here) to i64)"),
+    ],
+)
+def test_the_number_of_an_address_is_no_promise_in_a_constant(first: str, second: str) -> None:
+    text = HIDDEN_NUMBERS.replace("FIRST", first).replace("SECOND", second)
+    tables = "@t = private constant ptr blockaddress(@other, %there)", ""
+    if "blockaddress" not in second:
+        tables = "@a = private constant i32 7", ""
+    source = parse(text.replace("EXTRA", tables[0]).replace("USELESS", "%y = add i32 %x, 0"))
+    target = parse(text.replace("EXTRA", tables[1]).replace("USELESS", ""))
+    answer = refine(source, target, function="f", threads=1, max_launches=8)
+    assert answer.verdict == "unknown"
+    assert isinstance(answer.bound, OpenSide) and isinstance(answer.bound.why, AddressNumber)

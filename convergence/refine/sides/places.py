@@ -19,11 +19,14 @@ class UnnamedObjects:
     """``names`` of the objects that one side alone has, and that nobody outside can name; ``several``: the
     stack objects that there may be more than one of in a thread, for a function that is called has them.
     ``uncaptured``: by function without a model the operands, from 0, of which every call says that the
-    pointer is not captured (LangRef, *captures*): nothing can depend on which stack object it is."""
+    pointer is not captured (LangRef, *captures*): nothing can depend on which stack object it is.
+    ``stack``: the stack objects that a thread has once, where the sides give calls others of them: a name
+    that both sides have says no more than one that is one side's."""
 
     names: frozenset[str] = frozenset()
     several: frozenset[str] = frozenset()
     uncaptured: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    stack: frozenset[str] = frozenset()
 
     def arguments(self, callee: str, arguments: list[Json]) -> list[Json]:
         """What a stand-in is made of (the thread, the operands, which call it is, and what was written), with
@@ -88,7 +91,7 @@ class Correspondence:
     def named(self, thread: int | None, source: object, target: object) -> object:
         """The target's data with addresses that correspond to the source's called as there. ``thread``: whose
         it is; none for what threads share."""
-        if not self._unnamed.names:
+        if not self._unnamed.names and not self._unnamed.stack:
             return target
         if isinstance(source, Place) and isinstance(target, Place):
             return source if self._correspond(thread, source, target) else target
@@ -99,7 +102,11 @@ class Correspondence:
 
     def _correspond(self, thread: int | None, source: Place, target: Place) -> bool:
         names, several = self._unnamed.names, self._unnamed.several
-        if source != target and not (source.object in names or target.object in names):
+        if {source.object, target.object} <= self._unnamed.stack:
+            if source.offset != target.offset:
+                return False
+            source, target = Place(source.object, 0), Place(target.object, 0)
+        elif source != target and not (source.object in names or target.object in names):
             return False
         stack = target.object.startswith("%")
         if stack != source.object.startswith("%"):

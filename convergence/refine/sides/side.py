@@ -13,7 +13,17 @@ from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
 from ...ir.instructions import Alloca, CallSite, Conversion, Fence, Store
 from ...ir.module import Function, GlobalVariable, Module
-from ...ir.operands import Aggregate, BlockAddress, ConstantExpression, Int, Operand, Packed
+from ...ir.operands import (
+    Aggregate,
+    BlockAddress,
+    ConstantExpression,
+    Global,
+    Int,
+    Local,
+    Operand,
+    Packed,
+    nested,
+)
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
@@ -187,14 +197,25 @@ class PreparedSide:
             return True
         if any(isinstance(i, Store) and _pointer_in(i.value.type, self.module) for i in instructions):
             return True
-        return any(_is_address_number(o) for i in instructions for o in operands(i))
+        if any(isinstance(o, Global) for o in nested(*self._initial)):
+            return True
+        return any(isinstance(o, ConstantExpression) and o.opcode in ADDRESSES for o in self._constants)
+
+    @cached_property
+    def _initial(self) -> tuple[Operand, ...]:
+        """What its variables hold at the start."""
+        return tuple(v.initializer for v in self.module.globals.values() if v.initializer is not None)
+
+    @cached_property
+    def _constants(self) -> tuple[Operand, ...]:
+        """What is in its text and its variables, and what that is made of, however deep."""
+        text = (o for f in self.reached for i in f.instructions for o in operands(i))
+        return tuple(nested(*text, *self._initial))
 
     @cached_property
     def mentions_blocks(self) -> bool:
         """Whether its text has addresses of blocks, which lie behind all variables."""
-        return any(
-            isinstance(o, BlockAddress) for f in self.reached for i in f.instructions for o in operands(i)
-        )
+        return any(isinstance(o, BlockAddress) for o in self._constants)
 
     @cached_property
     def known_calls(self) -> Mapping[str, KnownCalls]:
@@ -443,12 +464,6 @@ def prepare(
     )
 
 
-def _is_address_number(operand: Operand) -> bool:
-    if not isinstance(operand, ConstantExpression):
-        return False
-    return operand.opcode in ADDRESSES or any(map(_is_address_number, operand.operands))
-
-
 def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
     """Whether the sides have other variables, functions or blocks, so that some lie at other addresses."""
 
@@ -503,16 +518,36 @@ def unnamed_objects(first: PreparedSide, second: PreparedSide) -> UnnamedObjects
     operands = {
         name: frozenset.intersection(*(side[name] for side in sides if name in side)) for name in called
     }
+    names, several = mine | theirs, first.stack_of_callees | second.stack_of_callees
+    stack = _stack_objects((*first.reached, *second.reached)) - names - several
     return UnnamedObjects(
-        mine | theirs,
-        first.stack_of_callees | second.stack_of_callees,
+        names,
+        several,
         {name: places for name, places in operands.items() if places},
+        stack if _gives_other_objects(first, second, stack | names) else frozenset(),
     )
+
+
+def _gives_other_objects(first: PreparedSide, second: PreparedSide, stack: frozenset[str]) -> bool:
+    """Whether calls of the two sides have other stack objects among their operands, or in another order."""
+    mentions = [
+        [
+            (callee_name(i), n, o.name)
+            for i in calls
+            for n, o in enumerate(operands(i))
+            if isinstance(o, Local)
+        ]
+        for side in (first, second)
+        for calls in ([i for f in side.reached for i in f.instructions if isinstance(i, CallSite)],)
+    ]
+    mine, theirs = ([m for m in given if f"%{m[2]}" in stack] for given in mentions)
+    return mine != theirs
 
 
 def with_unnamed(side: PreparedSide, unnamed: UnnamedObjects) -> PreparedSide:
     """A side of a comparison with these objects that are not told apart by their names."""
-    names = unnamed.names if side.unnameable & unnamed.names and side.gives_pointers else frozenset[str]()
+    hidden = unnamed.names | unnamed.stack
+    names = hidden if side.unnameable & hidden and side.gives_pointers else frozenset[str]()
     uncaptured = {name: places for name, places in unnamed.uncaptured.items() if name in side.uncaptured}
     if not names and not uncaptured:
         return side
