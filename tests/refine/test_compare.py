@@ -599,3 +599,39 @@ def test_a_target_that_breaks_rules_is_run_where_its_behaviour_is_asked_for() ->
     assert (whole.behaviour, static.behaviour) == ("equal", None)
     assert whole.launches > static.launches == 0
     assert compared(good, good, max_launches=3, behaviour=False, shortcut=False).launches > 0
+
+
+ROUNDS = """
+declare i32 @mark()
+define void @f() {
+entry:
+  br label %a
+a:
+  %c = phi i8 [ 0, %entry ], [ 0, %b ]
+  %m = call i32 @mark()
+  %d = icmp ugt i8 %c, 31
+  br i1 %d, label %left, label %b
+b:
+  br label %a
+left:
+  unreachable
+}
+"""
+ONE_BLOCK = """
+declare i32 @mark()
+define void @f() {
+entry:
+  br label %b
+b:
+  %m = call i32 @mark()
+  br label %b
+}
+"""
+
+
+def test_rounds_of_an_endless_loop_do_not_give_one_result() -> None:
+    """What a call without a model gives in a round is not what it gives in the next one."""
+    assert refine(parse(ROUNDS), parse(ONE_BLOCK), threads=1, max_launches=4).verdict == "equal"
+    twice = ONE_BLOCK.replace("br label %b\n}", "%n = call i32 @mark2()\n  br label %b\n}")
+    twice = twice.replace("declare i32 @mark()", "declare i32 @mark()\ndeclare i32 @mark2()")
+    assert refine(parse(ROUNDS), parse(twice), threads=1, max_launches=4).verdict != "equal"

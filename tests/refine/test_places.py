@@ -189,9 +189,9 @@ here:
 )
 def test_the_number_of_an_address_is_no_promise_in_a_constant(first: str, second: str) -> None:
     text = HIDDEN_NUMBERS.replace("FIRST", first).replace("SECOND", second)
-    tables = "@t = private constant ptr blockaddress(@other, %there)", ""
+    tables = [f"@t = private constant ptr blockaddress({b})" for b in ("@other, %there", "@f, %here")]
     if "blockaddress" not in second:
-        tables = "@a = private constant i32 7", ""
+        tables = ["@a = private constant i32 7", ""]
     source = parse(text.replace("EXTRA", tables[0]).replace("USELESS", "%y = add i32 %x, 0"))
     target = parse(text.replace("EXTRA", tables[1]).replace("USELESS", ""))
     answer = refine(source, target, function="f", threads=1, max_launches=8)

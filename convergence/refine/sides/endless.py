@@ -51,8 +51,9 @@ def unrolled(outcome: Outcome, other: Outcome) -> tuple[Outcome, Outcome]:
     for mine, theirs in zip(outcome.threads, other.threads, strict=True):
         beginning = max(len(mine.events), len(theirs.events))
         length = beginning + 2 * lcm(max(1, mine.period), max(1, theirs.period))
-        endings.append(_until(mine, length, outcome.threads))
-        others.append(_until(theirs, length, other.threads))
+        common = min(len(mine.events), len(theirs.events))
+        endings.append(_without_results(_until(mine, length, outcome.threads), common))
+        others.append(_without_results(_until(theirs, length, other.threads), common))
     return Outcome(tuple(endings), outcome.memory), Outcome(tuple(others), other.memory)
 
 
@@ -66,6 +67,13 @@ def _until(thread: ThreadOutcome, length: int, threads: Sequence[ThreadOutcome])
         rounds += 1
         events += [_later(event, rounds, threads) for event in again]
     return replace(thread, events=tuple(events[:length]), period=0)
+
+
+def _without_results(thread: ThreadOutcome, since: int) -> ThreadOutcome:
+    """The thread with no results of calls behind so many events: of what has no model they depend on how many
+    calls went before, so that a round's are not the next one's; of all else they follow from the operands."""
+    later = (replace(e, result=None) if isinstance(e, Called) else e for e in thread.events[since:])
+    return replace(thread, events=(*thread.events[:since], *later))
 
 
 def _later(event: Event, rounds: int, threads: Sequence[ThreadOutcome]) -> Event:
