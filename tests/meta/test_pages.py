@@ -110,7 +110,7 @@ def test_the_demo_shows_the_acceptance_pictures_and_a_broken_file() -> None:
 SHELL = {
     "make demo": "test_the_demo_shows_the_acceptance_pictures_and_a_broken_file",
     "make test": "what runs these tests",
-    "make quick": "the same with fewer of them",
+    "make check": "the same with fewer of them",
     "make llvm-suite LLVM_TESTS=path/to/llvm/test": "tests/cli/test_suite.py runs a small one",
     "make llvm-suite LLVM_TESTS=path/to/llvm/test EVERY=1": "tests/cli/test_suite.py runs a small one",
     "pip install .": "tests/meta/test_packaging.py installs the wheel and the sdist in a fresh environment",
