@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 TURNS = 20_000
 """Turns after which the clock is looked at."""
 SHORT = 8
-"""Fewer turns at once were not worth it; then so many are left to the executor, and twice as many each time,
-up to ``REST``."""
+"""Fewer turns at once were not worth it, unless it is only that somebody has to look; then so many are left to
+the executor, and twice as many each time, up to ``REST``."""
 REST = 1024
 ROOM = 1 << 12
 """The words of the first records, at least; there are up to ``MOST`` of them at once."""
@@ -106,7 +106,7 @@ class NativeTurns:
             cycles.passed(going.turns - over)
         if going.turns >= SHORT:
             self._short = SHORT
-        else:
+        elif not over:
             self._rest, self._short = self._short, min(REST, 2 * self._short)
         return over
 
