@@ -2,7 +2,7 @@
 the reference on the same kernel; and natively on a loop of one long block.
 
 What 64 lanes cost in terms of one lane is printed too. Seconds are those of the processor; the code is
-compiled before.
+compiled before, that for vectors as well.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import LANES, simulate
 from convergence.semantics.errors import Returned
-from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.launch import Limits, launch_spec
 from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import run
 from convergence.semantics.machine.start import prepare_run
@@ -75,8 +75,10 @@ E:
 )
 ROUNDS = 300
 """Times round the loop by the reference; natively there are more."""
-MORE = 10
+MORE = 50
 REPEATS = 3
+LIMITS = Limits(max_steps=100_000_000)
+"""Instructions of a run at most, over all lanes."""
 
 
 def best(what: Callable[[], tuple[float, int]]) -> tuple[float, int]:
@@ -101,10 +103,9 @@ def simulated(module: Module, name: str, lanes: int, engine: EngineKind) -> tupl
     rounds = ROUNDS * MORE if engine == "native" and name != "independent" else ROUNDS
     program, prepared = prepare_run(module, replace(launch_spec(**launch(lanes, rounds)), engine=engine))
     if engine == "native":
-        _, short = prepare_run(module, launch_spec(**launch(lanes, 2)))
-        simulate(program, short, name)
+        simulate(program, prepared, name, None, LIMITS)
     began = time.process_time()
-    answer = simulate(program, prepared, name)
+    answer = simulate(program, prepared, name, None, LIMITS)
     assert isinstance(answer.ending, Returned)
     return time.process_time() - began, answer.active_lanes
 

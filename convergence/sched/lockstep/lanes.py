@@ -91,7 +91,8 @@ class NativeLanes:
             from ...semantics.native.lanes import LaneEngine
 
             of = self.machine
-            self._engine = LaneEngine(of.program, of.memory, of.keys, of.launch, self._cut)
+            lanes = 1 + max(thread.lane for thread in of.threads)
+            self._engine = LaneEngine(of.program, of.memory, of.keys, of.launch, self._cut, lanes)
         return self._engine
 
     def _cut(self, code: Code, index: int) -> bool:
@@ -123,7 +124,7 @@ class NativeLanes:
             return None
         lanes = self._waves.get(activation)
         if lanes is None:
-            lanes = self._waves[activation] = engine.wave()
+            lanes = self._waves[activation] = engine.wave(compiled)
         wave = activation.wave
         while (number := entries.get(split.at)) is not None:
             if self._auto and not self._answers and not self._is_worth(lanes, split):

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 TURNS = 20_000
 """Turns after which the clock is looked at."""
 SHORT = 8
-"""Fewer turns at once were not worth it, unless it is only that somebody has to look; then so many are left to
-the executor, and twice as many each time, up to ``REST``."""
+"""Fewer turns at once were not worth it, unless it is only that somebody has to look; then so many are left
+to the executor, and twice as many each time, up to ``REST``."""
 REST = 1024
 ROOM = 1 << 12
 """The words of the first records, at least; there are up to ``MOST`` of them at once."""
@@ -101,6 +101,7 @@ class NativeTurns:
         over = self._through(going, most, cycles.left)
         self._settle(going, lanes)
         engine.tally.turns += going.turns
+        engine.turned(compiled, going.turns)
         if going.turns:
             wave.turn = turn
             cycles.passed(going.turns - over)
@@ -231,8 +232,9 @@ class _Going:
         offsets = self.code.compiled.live_offsets(place)
         if len(offsets) + 2 != len(words):
             return
-        self._kept = array("Q", [*offsets, 0]), array("Q", [*words])
-        self.words[TurnWord.WATCHED], self.words[TurnWord.WATCHED_PLACE] = self._lanes.addresses[lane], place
+        stride = self.code.compiled.stride
+        self._kept = array("Q", [*(o * stride for o in offsets), 0]), array("Q", [*words])
+        self.words[TurnWord.WATCHED], self.words[TurnWord.WATCHED_PLACE] = self._lanes.address(lane), place
         self.words[TurnWord.LIVE] = len(offsets)
         self.words[TurnWord.OFFSETS], self.words[TurnWord.KEPT] = (k.buffer_info()[0] for k in self._kept)
 
@@ -243,7 +245,8 @@ class _Going:
             code.compiled.address, self.words.buffer_info()[0], automaton.pool.buffer_info()[0],
             automaton.hits.buffer_info()[0], self.registers.buffer_info()[0], code.places.at,
             self.log.buffer_info()[0], self._lanes.at, engine.control_at, engine.environment,
-            self.activation.wave.first, engine.answers_at, code.compiled.place_at,
+            self.activation.wave.first, engine.answers_at,
+            code.compiled.place_at * code.compiled.stride, code.compiled.vectors_at,
         )  # fmt: skip
         return why
 

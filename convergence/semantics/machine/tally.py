@@ -13,7 +13,8 @@ class Tally:
     and how many ``functions`` were; ``handed``: how often an instruction was handed back, by function, opcode
     and why; ``refused``: why a function has no native code; ``unattended``: how many workgroups ran from
     their launch to their end without the reference, on how many ``cores``, or in ``attended`` why none
-    did; ``turns``: those of a lock-step machine that native code took without being asked."""
+    did; ``turns``: those of a lock-step machine that native code took without being asked; ``vectors``: the
+    pieces of code that it ran for all lanes of a mask at once."""
 
     instructions: int = 0
     calls: int = 0
@@ -25,6 +26,7 @@ class Tally:
     attended: str = ""
     cores: int = 1
     turns: int = 0
+    vectors: int = 0
 
     def add(self, other: Tally) -> None:
         """Counts in what native code ran of another run."""
@@ -36,6 +38,7 @@ class Tally:
         self.refused.update(other.refused)
         self.unattended += other.unattended
         self.turns += other.turns
+        self.vectors += other.vectors
         self.cores = max(self.cores, other.cores)
         self.attended = other.attended or self.attended
 

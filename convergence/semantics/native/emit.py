@@ -37,10 +37,11 @@ BLOCKS = 1 << 16
 
 
 class ControlWords:
-    """The words of ``control``: what a call of native code is given and gives back."""
+    """The words of ``control``: what a call of native code is given and gives back. ``TOGETHER`` counts
+    pieces that ran for all lanes of a mask at once."""
 
-    PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT, MOVED, WORD = range(9)
-    WORDS = 9
+    PLACE, LEFT, VISITS, MASK, TRAIL, WATCH, KEPT, MOVED, WORD, TOGETHER = range(10)
+    WORDS = 10
 
 
 class Handback:
@@ -79,7 +80,10 @@ class Emitted:
 
 
 class FunctionEmitter(Emitter):
-    """One function on its way into text. ``reference`` is its prepared code, of which this has the places."""
+    """One function on its way into text. ``reference`` is its prepared code, of which this has the places.
+    The words of a frame are ``stride`` apart."""
+
+    stride = 1
 
     def __init__(self, program: Program, reference: Code, symbol: str, table: ObjectTable) -> None:
         self.reference = reference
@@ -414,11 +418,9 @@ class FunctionEmitter(Emitter):
             for slot in place_made.live:
                 for s in scalars(self.registers.places[slot]):
                     name = f"%e{place}.{s.at}"
-                    yield f"  {name}.b = getelementptr inbounds i64, ptr %registers, i64 {s.at}"
-                    yield f"  {name}.bits = load i{s.bits}, ptr {name}.b, align 8"
+                    yield from self._read(f"{name}.bits", s)
                     yield f"  store i{s.bits} {name}.bits, ptr %a{s.at}"
-                    yield f"  {name}.m = getelementptr inbounds i64, ptr %registers, i64 {s.meta}"
-                    yield f"  {name}.meta = load i64, ptr {name}.m"
+                    yield from self._read_word(f"{name}.meta", s.meta)
                     yield f"  {name}.poison = trunc i64 {name}.meta to i1"
                     yield f"  store i1 {name}.poison, ptr %p{s.at}"
                     if s.pointer:
@@ -427,12 +429,52 @@ class FunctionEmitter(Emitter):
                         yield f"  store i32 {name}.number, ptr %n{s.at}"
             for cycle in range(self.code.cycles):
                 name = f"%e{place}.h{cycle}"
-                at = self.registers.words + cycle
-                yield f"  {name}.at = getelementptr inbounds i64, ptr %registers, i64 {at}"
-                yield f"  {name} = load i64, ptr {name}.at"
+                yield from self._read_word(name, self.registers.words + cycle)
                 yield f"  store i64 {name}, ptr %h{cycle}"
             number, step = next(key for key, value in self.places.items() if value == place)
             yield f"  br label %s{number}.{step}"
+
+    def _read_word(self, name: str, word: int) -> Iterator[str]:
+        yield f"  {name}.at = getelementptr inbounds i64, ptr %registers, i64 {word * self.stride}"
+        yield f"  {name} = load i64, ptr {name}.at"
+
+    def _read(self, name: str, s: Scalar) -> Iterator[str]:
+        """A scalar's bits, out of its words."""
+        if s.bits <= 64 or self.stride == 1:
+            yield f"  {name}.at = getelementptr inbounds i64, ptr %registers, i64 {s.at * self.stride}"
+            yield f"  {name} = load i{s.bits}, ptr {name}.at, align 8"
+            return
+        wide = 64 * (s.meta - s.at)
+        sum_ = "0"
+        for n, word in enumerate(range(s.at, s.meta)):
+            yield from self._read_word(f"{name}.{n}", word)
+            yield f"  {name}.{n}.wide = zext i64 {name}.{n} to i{wide}"
+            yield f"  {name}.{n}.up = shl i{wide} {name}.{n}.wide, {64 * n}"
+            yield f"  {name}.{n}.sum = or i{wide} {name}.{n}.up, {sum_}"
+            sum_ = f"{name}.{n}.sum"
+        if wide == s.bits:
+            yield f"  {name} = or i{wide} {sum_}, 0"
+        else:
+            yield f"  {name} = trunc i{wide} {sum_} to i{s.bits}"
+
+    def _write_word(self, name: str, text: str, word: int) -> Iterator[str]:
+        yield f"  {name}.to = getelementptr inbounds i64, ptr %registers, i64 {word * self.stride}"
+        yield f"  store i64 {text}, ptr {name}.to"
+
+    def _write(self, name: str, s: Scalar) -> Iterator[str]:
+        """A scalar's bits ``name``, into its words."""
+        wide, bits = 64 * (s.meta - s.at), name
+        if wide != s.bits:
+            bits = f"{name}.wide"
+            yield f"  {bits} = zext i{s.bits} {name} to i{wide}"
+        if s.bits <= 64 or self.stride == 1:
+            yield f"  {name}.to = getelementptr inbounds i64, ptr %registers, i64 {s.at * self.stride}"
+            yield f"  store i{wide} {bits}, ptr {name}.to, align 8"
+            return
+        for n, word in enumerate(range(s.at, s.meta)):
+            yield f"  {name}.{n}.up = lshr i{wide} {bits}, {64 * n}"
+            yield f"  {name}.{n} = trunc i{wide} {name}.{n}.up to i64"
+            yield from self._write_word(f"{name}.{n}", f"{name}.{n}", word)
 
     def _write_back(self) -> Iterator[str]:
         """What is live goes back."""
@@ -448,14 +490,9 @@ class FunctionEmitter(Emitter):
             yield f"  %o{place}.answer = phi i64 {ways}"
             for slot in self.steps[place].live:
                 for s in scalars(self.registers.places[slot]):
-                    name, wide = f"%o{place}.{s.at}", 64 * (s.meta - s.at)
+                    name = f"%o{place}.{s.at}"
                     yield f"  {name}.bits = load i{s.bits}, ptr %a{s.at}"
-                    bits = f"{name}.bits"
-                    if wide != s.bits:
-                        yield f"  {name}.wide = zext i{s.bits} {bits} to i{wide}"
-                        bits = f"{name}.wide"
-                    yield f"  {name}.b = getelementptr inbounds i64, ptr %registers, i64 {s.at}"
-                    yield f"  store i{wide} {bits}, ptr {name}.b, align 8"
+                    yield from self._write(f"{name}.bits", s)
                     yield f"  {name}.poison = load i1, ptr %p{s.at}"
                     yield f"  {name}.low = zext i1 {name}.poison to i64"
                     meta = f"{name}.low"
@@ -465,14 +502,11 @@ class FunctionEmitter(Emitter):
                         yield f"  {name}.high = shl i64 {name}.up, 1"
                         yield f"  {name}.meta = or i64 {name}.high, {name}.low"
                         meta = f"{name}.meta"
-                    yield f"  {name}.m = getelementptr inbounds i64, ptr %registers, i64 {s.meta}"
-                    yield f"  store i64 {meta}, ptr {name}.m"
+                    yield from self._write_word(f"{name}.m", meta, s.meta)
             for cycle in range(self.code.cycles):
                 name = f"%o{place}.h{cycle}"
-                at = self.registers.words + cycle
                 yield f"  {name} = load i64, ptr %h{cycle}"
-                yield f"  {name}.at = getelementptr inbounds i64, ptr %registers, i64 {at}"
-                yield f"  store i64 {name}, ptr {name}.at"
+                yield from self._write_word(name, name, self.registers.words + cycle)
             for name, word in ("left", ControlWords.LEFT), ("visits", ControlWords.VISITS):
                 yield f"  %o{place}.{name} = load i64, ptr %{name}"
                 yield f"  %o{place}.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"

@@ -162,13 +162,19 @@ class Resident:
 
     __slots__ = ("address", "compiled", "headed", "keys", "numbers", "place", "words")
 
-    def __init__(self, compiled: Compiled, numbers: ProvenanceNumbers, keys: Keys) -> None:
+    def __init__(
+        self,
+        compiled: Compiled,
+        numbers: ProvenanceNumbers,
+        keys: Keys,
+        words: array[int] | memoryview[int] | None = None,
+    ) -> None:
         self.compiled = compiled
         self.numbers = numbers
         self.keys = keys
         self.headed = True
-        self.words = array("Q", bytes(8 * compiled.words))
-        self.address = self.words.buffer_info()[0]
+        self.words = array("Q", bytes(8 * compiled.words)) if words is None else words
+        self.address = self.words.buffer_info()[0] if isinstance(self.words, array) else 0
         self.place = -1
 
     def settle(self, frame: Frame) -> None:

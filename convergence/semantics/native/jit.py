@@ -49,16 +49,19 @@ _known: dict[bytes, tuple[int, object]] = {}
 """What this process has compiled: the address, and what has to live as long as it is called."""
 
 
-def machine_code(text: str, symbol: str, symbols: Mapping[str, int]) -> int:
-    """The address of a function. ``symbols`` are the addresses of functions outside that it calls."""
+def machine_code(text: str, symbol: str, symbols: Mapping[str, int], loops: bool = False) -> int:
+    """The address of a function. ``symbols`` are the addresses of functions outside that it calls; with
+    ``loops`` these are made into code for vectors, which takes longer."""
     key = _key(text)
     known = _known.get(key)
     if known is None:
-        known = _known[key] = _compile(text, symbol, symbols, key)
+        known = _known[key] = _compile(text, symbol, symbols, loops, key)
     return known[0]
 
 
-def _compile(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> tuple[int, object]:
+def _compile(
+    text: str, symbol: str, symbols: Mapping[str, int], loops: bool, key: bytes
+) -> tuple[int, object]:
     llvm = _llvm()
     for name, address in symbols.items():
         llvm.add_symbol(name, address)
@@ -67,7 +70,7 @@ def _compile(text: str, symbol: str, symbols: Mapping[str, int], key: bytes) -> 
     place = _place(key)
     data = None if place is None else _read(place)
     if data is None:
-        _optimize(module, machine)
+        (_optimize_loops if loops else _optimize)(module, machine)
     engine = llvm.create_mcjit_compiler(module, machine)
 
     def compiled(module: object, code: bytes) -> None:
@@ -92,6 +95,15 @@ def _optimize(module: Any, machine: Any) -> None:
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, builder)
+
+
+def _optimize_loops(module: Any, machine: Any) -> None:
+    """All of ``O2``, which knows how to make a loop over lanes one over vectors."""
+    llvm = _llvm()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+    tuning.loop_vectorization = True
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
 
 
 # -- the cache of object code -------------------------------------------------------------------------

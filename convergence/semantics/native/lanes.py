@@ -23,125 +23,26 @@ from ..memory.allocations import Memory
 from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..threads.state import Code, Frame, Segment, Thread
-from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
+from . import lane_emitter
+from .emit import ControlWords, Emitted, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once
 from .jit import machine_code
+from .lane_emitter import LaneEmitter, lane_driver, stride_of
+from .lane_vectors import VectorEmitter
 from .registers import scalars
 
+VECTORS: int | None = 50_000
+"""After so many turns a function has code for vectors, which takes some hundredths of a second; ``None``:
+never."""
 NOWHERE = (1 << 64) - 1
 """Stands in a lane's words where its frame's own registers count."""
 
 
-class LaneEmitter(FunctionEmitter):
-    """A function that stops behind each piece. ``cuts`` are instructions that are handed back: whoever runs
-    lanes has something to do there."""
-
-    def __init__(self, program: Program, reference: Code, table: ObjectTable, cuts: frozenset[int]) -> None:
-        super().__init__(program, reference, "run", table)
-        self._cuts = cuts
-        self._reads = self._writes = False
-
-    def begin_segment(self) -> None:
-        self._reads = self._writes = False
-
-    def hands_back(self, index: int) -> bool:
-        return index in self._cuts
-
-    def parted(self) -> bool:
-        """Whether what was emitted now belongs to a piece of its own: it accesses memory, as does what is
-        before it, and one of them writes."""
-        assert self.memory is not None or not self.accesses
-        reads, writes = bool(self.accesses), any(self.accesses)
-        parted = (writes and self._reads) or (reads and self._writes)
-        self._reads, self._writes = (
-            (reads, writes) if parted else (reads or self._reads, writes or self._writes)
-        )
-        return parted
-
-
-DRIVER = f"""
-define i64 @lanes(ptr %addresses, i64 %mask, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %place,
-                  i64 %at) {{
-entry:
-  %place.at = getelementptr inbounds i64, ptr %control, i64 {ControlWords.PLACE}
-  %left.at = getelementptr inbounds i64, ptr %control, i64 {ControlWords.LEFT}
-  br label %look
-look:
-  %n = phi i64 [ 0, %entry ], [ %n.next, %looked ]
-  %n.bits = lshr i64 %mask, %n
-  %n.on = trunc i64 %n.bits to i1
-  br i1 %n.on, label %here, label %looked
-here:
-  %n.slot = getelementptr inbounds ptr, ptr %addresses, i64 %n
-  %n.words = load ptr, ptr %n.slot
-  %n.where = getelementptr inbounds i64, ptr %n.words, i64 %at
-  %n.now = load i64, ptr %n.where
-  %n.same = icmp eq i64 %n.now, %place
-  br i1 %n.same, label %looked, label %elsewhere
-elsewhere:
-  ret i64 0
-looked:
-  %n.next = add i64 %n, 1
-  %n.more = icmp ult i64 %n.next, 64
-  br i1 %n.more, label %look, label %going
-going:
-  %lane = phi i64 [ 0, %looked ], [ %lane.next, %gone ]
-  %count = phi i64 [ 0, %looked ], [ %count.next, %gone ]
-  %bits = lshr i64 %mask, %lane
-  %on = trunc i64 %bits to i1
-  br i1 %on, label %go, label %gone
-go:
-  %slot = getelementptr inbounds ptr, ptr %addresses, i64 %lane
-  %words = load ptr, ptr %slot
-  store i64 %place, ptr %place.at
-  store i64 0, ptr %left.at
-  %thread = add i64 %first, %lane
-  %answer = call i64 @run(ptr %words, ptr %control, ptr %env, i64 %thread)
-  %now = and i64 %answer, 4294967295
-  %where = getelementptr inbounds i64, ptr %words, i64 %at
-  store i64 %now, ptr %where
-  %bit = shl i64 1, %lane
-  br label %search
-search:
-  %j = phi i64 [ 0, %go ], [ %j.next, %other ]
-  %twice = shl i64 %j, 1
-  %answer.at = getelementptr inbounds i64, ptr %answers, i64 %twice
-  %mask.at = getelementptr inbounds i64, ptr %answer.at, i64 1
-  %new = icmp eq i64 %j, %count
-  br i1 %new, label %add, label %compare
-compare:
-  %known = load i64, ptr %answer.at
-  %equal = icmp eq i64 %known, %answer
-  br i1 %equal, label %join, label %other
-other:
-  %j.next = add i64 %j, 1
-  br label %search
-add:
-  store i64 %answer, ptr %answer.at
-  store i64 %bit, ptr %mask.at
-  %more.count = add i64 %count, 1
-  br label %gone
-join:
-  %joined = load i64, ptr %mask.at
-  %wider = or i64 %joined, %bit
-  store i64 %wider, ptr %mask.at
-  br label %gone
-gone:
-  %count.next = phi i64 [ %count, %going ], [ %more.count, %add ], [ %count, %join ]
-  %lane.next = add i64 %lane, 1
-  %more = icmp ult i64 %lane.next, 64
-  br i1 %more, label %going, label %over
-over:
-  ret i64 %count.next
-}}
-"""
-"""Runs each lane of a mask from a place on, if all of them are there, else gives 0: a lane's words hold at
-``%at`` the place where it is. Gives how many answers there are; ``%answers`` has each, and its lanes."""
-
 _Lanes = ctypes.CFUNCTYPE(
     ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64,
-    ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64,
+    ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p,
 )  # fmt: skip
+_Vectors = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class LaneAnswer(NamedTuple):
@@ -154,15 +55,30 @@ class LaneAnswer(NamedTuple):
 
 
 class LaneCode(Compiled):
-    """A function's native code for lanes; ``place_at`` is the word that says where a lane is."""
+    """A function's native code for lanes, whose words lie ``stride`` apart; ``place_at`` is the word that
+    says where a lane is. ``vectors`` are the addresses of code for all lanes at once, by place, 0 where there
+    is none; ``turns`` had it so far."""
 
-    def __init__(self, code: Code, emitted: Emitted, address: int) -> None:
+    def __init__(self, code: Code, emitted: Emitted, address: int, stride: int) -> None:
         super().__init__(code, emitted, address)
         self.address = address
+        self.stride = stride
         self.lanes = _Lanes(address)
         self.place_at = self.words
         self.words += 1
-        self._live: dict[int, Callable[[array[int]], Any]] = {}
+        self.vectors = array("Q", [0] * len(self.places))
+        self.vectors_at = self.vectors.buffer_info()[0]
+        self.turns = 0
+        self.vectorised = False
+        self._live: dict[int, Callable[[Any], Any]] = {}
+
+    def vectorise(self, emitter: VectorEmitter) -> None:
+        """Has code for vectors from now on, where there can be some."""
+        self.vectorised = True
+        emitter.emit()
+        module = emitter.vectors()
+        if module is not None:
+            _Vectors(machine_code(module.text, "vectors", {}, loops=True))(self.vectors_at)
 
     def answer(self, answer: int, mask: int) -> LaneAnswer:
         """What native code answered for some lanes."""
@@ -171,7 +87,7 @@ class LaneCode(Compiled):
             self.places[number], answer >> Handback.SHIFT == Handback.HANDED, mask, self.blame[number]
         )
 
-    def live_words(self, place: int) -> Callable[[array[int]], Any]:
+    def live_words(self, place: int) -> Callable[[Any], Any]:
         """What picks the words that are live at a place, how often headers were met among them."""
         known = self._live.get(place)
         if known is None:
@@ -192,8 +108,10 @@ class LaneRegisters(Resident):
     __slots__ = ("frame",)
     compiled: LaneCode
 
-    def __init__(self, compiled: LaneCode, numbers: ProvenanceNumbers, keys: Keys, frame: Frame) -> None:
-        super().__init__(compiled, numbers, keys)
+    def __init__(
+        self, compiled: LaneCode, numbers: ProvenanceNumbers, keys: Keys, frame: Frame, words: memoryview[int]
+    ) -> None:
+        super().__init__(compiled, numbers, keys, words)
         self.frame = frame
 
     @property
@@ -221,16 +139,25 @@ class LaneRegisters(Resident):
 
 
 class WaveLanes:
-    """The lanes of an activation: their words, by lane; ``known`` are those that have some, ``ahead`` those
-    whose frames do not say in which segment they are."""
+    """The lanes of an activation: their words, all lanes' first, then all lanes' second, ...; ``known`` are
+    those that have some, ``ahead`` those whose frames do not say in which segment they are."""
 
-    __slots__ = ("addresses", "ahead", "at", "known", "registers")
+    __slots__ = ("_words", "ahead", "at", "known", "registers", "stride")
 
-    def __init__(self) -> None:
-        self.addresses = array("Q", bytes(8 * 64))
-        self.at = self.addresses.buffer_info()[0]
+    def __init__(self, compiled: LaneCode) -> None:
+        self.stride = compiled.stride
+        self._words = array("Q", bytes(8 * self.stride * compiled.words))
+        self.at = self._words.buffer_info()[0]
         self.registers: dict[int, LaneRegisters] = {}
         self.known = self.ahead = 0
+
+    def words(self, lane: int) -> memoryview[int]:
+        """The words of a lane."""
+        return memoryview(self._words)[lane :: self.stride]
+
+    def address(self, lane: int) -> int:
+        """Where the first word of a lane is."""
+        return self.at + 8 * lane
 
     def place(self, mask: int) -> None:
         """The frames of some lanes say in which segment they are."""
@@ -251,7 +178,8 @@ class LaneEncounters(Encounters):
 
 
 class LaneEngine:
-    """Native code for one lock-step machine's lanes. ``cuts`` says which instructions are handed back."""
+    """Native code for one lock-step machine's lanes, of which a wave has as many as ``lanes``. ``cuts`` says
+    which instructions are handed back."""
 
     def __init__(
         self,
@@ -260,6 +188,7 @@ class LaneEngine:
         keys: Keys,
         launch: Launch,
         cuts: Callable[[Code, int], bool],
+        lanes: int,
     ) -> None:
         self.program = program
         self.tally = Tally()
@@ -269,6 +198,8 @@ class LaneEngine:
         self._encounters = LaneEncounters(self._numbers.address, launch.threads, launch.workgroup_threads)
         memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
         self._compiled: dict[Code, LaneCode | None] = {}
+        self._stride = stride_of(lanes)
+        self._several = lanes >= lane_emitter.LEAST
         self._control = array("q", [0] * ControlWords.WORDS)
         self.control_at = self._control.buffer_info()[0]
         self._trail = array("H", [0] * 2)
@@ -293,12 +224,29 @@ class LaneEngine:
         return self._compiled[code]
 
     def _native(self, code: Code) -> LaneCode | None:
-        cuts = frozenset(n for n in range(len(code.instructions)) if self._cuts(code, n))
+        cuts, stride = self._cuts_in(code), self._stride
+        driver = lane_driver(stride)
         return compiled_once(
-            self.program, (code, cuts), code, self._numbers, self.tally,
-            lambda: LaneEmitter(self.program, code, self._numbers, cuts),
-            lambda e: LaneCode(code, e, machine_code(e.text + DRIVER, "lanes", e.symbols)),
+            self.program, (code, cuts, stride), code, self._numbers, self.tally,
+            lambda: LaneEmitter(self.program, code, self._numbers, cuts, stride),
+            lambda e: LaneCode(code, e, machine_code(e.text + driver, "lanes", e.symbols), stride),
         )  # fmt: skip
+
+    def _cuts_in(self, code: Code) -> frozenset[int]:
+        return frozenset(n for n in range(len(code.instructions)) if self._cuts(code, n))
+
+    def turned(self, compiled: LaneCode, turns: int) -> None:
+        """A function had so many turns; after some it is worth code for vectors."""
+        compiled.turns += turns
+        self.tally.vectors = self._control[ControlWords.TOGETHER]
+        if VECTORS is None or not self._several or compiled.vectorised or compiled.turns < VECTORS:
+            return
+        begin = perf_counter()
+        code = compiled.code
+        compiled.vectorise(
+            VectorEmitter(self.program, code, self._numbers, self._cuts_in(code), compiled.stride)
+        )
+        self.tally.compiling += perf_counter() - begin
 
     @property
     def environment(self) -> int:
@@ -329,9 +277,8 @@ class LaneEngine:
         assert frame is not None
         registers = lanes.registers.get(lane)
         if registers is None:
-            registers = LaneRegisters(compiled, self._numbers, self._keys, frame)
+            registers = LaneRegisters(compiled, self._numbers, self._keys, frame, lanes.words(lane))
             lanes.registers[lane] = frame.native = registers
-            lanes.addresses[lane] = registers.address
             lanes.known |= 1 << lane
         if not registers.take(frame, number):
             return False
@@ -341,14 +288,14 @@ class LaneEngine:
     def _call(self, compiled: LaneCode, lanes: WaveLanes, number: int, mask: int, first: int) -> int:
         count: int = compiled.lanes(
             lanes.at, mask, self.control_at, self._encounters.address, first, self.answers_at, number,
-            compiled.place_at,
+            compiled.place_at * compiled.stride, compiled.vectors_at,
         )  # fmt: skip
         return count
 
     @staticmethod
-    def wave() -> WaveLanes:
+    def wave(compiled: LaneCode) -> WaveLanes:
         """The lanes of an activation that begins."""
-        return WaveLanes()
+        return WaveLanes(compiled)
 
     @staticmethod
     def hand(frame: Frame, segment: Segment, k: int) -> None:

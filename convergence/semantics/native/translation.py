@@ -14,7 +14,7 @@ from ...ir import instructions as ir
 from ...ir.module import Block, Function
 from ..arithmetic.emission import EmittedLines as Lines
 from ..arithmetic.emission import NotNative, Term, int_text
-from ..arithmetic.emitting import EmittingDomain, truth_text
+from ..arithmetic.emitting import EmittingDomain
 from ..errors import NotModelled
 from ..instructions import is_volatile, operands
 from ..machine.program import Program
@@ -62,13 +62,12 @@ class FrameInTheMaking:
 DONE: Any = FrameInTheMaking(None)
 """What a finish gives that has emitted the way on itself."""
 
-Branch = Callable[[Term, list[Callable[[], None]]], None]
-
 
 class Emitter:
     """What the translation asks of who puts the function together: ``lines`` under way, ``edge`` emits the
-    way into a block, ``follow`` a finish (whether it could), each in a basic block of its own. ``accesses``
-    are those to memory that were emitted, by whether they write."""
+    way into a block, ``follow`` a finish (whether it could), each in a basic block of its own, ``branch`` and
+    ``switch`` one of several by bits that only the run knows. ``accesses`` are those to memory that were
+    emitted, by whether they write."""
 
     lines: Lines
     domain: EmittingDomain
@@ -80,6 +79,25 @@ class Emitter:
 
     def follow(self, finish: Finish, frame: Any) -> bool:
         raise NotImplementedError
+
+    def branch(self, condition: Term, then: Finish, otherwise: Finish, frame: Any) -> None:
+        lines = self.lines
+        first, second = lines.new_label("then"), lines.new_label("else")
+        lines.line(f"br i1 {condition}, label %{first}, label %{second}")
+        for label, way in (first, then), (second, otherwise):
+            lines.label(label)
+            self.follow(way, frame)
+
+    def switch(self, bits: Term, table: Mapping[object, Finish], default: Finish, frame: Any) -> None:
+        lines = self.lines
+        labels = {case: lines.new_label("case") for case in table}
+        other = lines.new_label("default")
+        type_ = f"i{bits.width}"
+        cases = " ".join(f"{type_} {int_text(case)}, label %{label}" for case, label in labels.items())
+        lines.line(f"switch {type_} {bits}, label %{other} [ {cases} ]")
+        for label, way in [*((labels[case], way) for case, way in table.items()), (other, default)]:
+            lines.label(label)
+            self.follow(way, frame)
 
 
 class NativeTranslation(Translation):
@@ -143,11 +161,7 @@ class NativeTranslation(Translation):
             condition = self._decided(frame.registers[slot])
             if not isinstance(condition, Term):
                 return (then if condition else otherwise)(thread, frame)
-            first, second = self.lines.new_label("then"), self.lines.new_label("else")
-            self.lines.line(f"br i1 {truth_text(condition)}, label %{first}, label %{second}")
-            for label, way in (first, then), (second, otherwise):
-                self.lines.label(label)
-                self.emitter.follow(way, frame)
+            self.emitter.branch(condition, then, otherwise, frame)
             return DONE  # type: ignore[no-any-return]
 
         return finish
@@ -157,14 +171,7 @@ class NativeTranslation(Translation):
             bits = self._decided(frame.registers[slot])
             if not isinstance(bits, Term):
                 return table.get(bits, default)(thread, frame)
-            labels = {case: self.lines.new_label("case") for case in table}
-            other = self.lines.new_label("default")
-            type_ = f"i{bits.width}"
-            cases = " ".join(f"{type_} {int_text(case)}, label %{label}" for case, label in labels.items())
-            self.lines.line(f"switch {type_} {bits}, label %{other} [ {cases} ]")
-            for label, way in [*((labels[case], way) for case, way in table.items()), (other, default)]:
-                self.lines.label(label)
-                self.emitter.follow(way, frame)
+            self.emitter.switch(bits, table, default, frame)
             return DONE  # type: ignore[no-any-return]
 
         return finish

@@ -116,7 +116,7 @@ TURNS = f"""
 declare i64 @llvm.ctpop.i64(i64)
 
 define i64 @turns(ptr %code, ptr %turns, ptr %pool, ptr %hits, ptr %registers, ptr %places, ptr %log,
-                  ptr %addresses, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %at) {{
+                  ptr %lane.words, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %at, ptr %vectors) {{
 entry:
 {_words()}
   %phase = load i64, ptr %w.phase
@@ -150,8 +150,8 @@ roomy:
 elsewhere:
 {_pause(Pause.ELSEWHERE, Phase.RUN)}
 lanes:
-  %count = call i64 %code(ptr %addresses, i64 %mask, ptr %control, ptr %env, i64 %first, ptr %answers,
-                           i64 %place, i64 %at)
+  %count = call i64 %code(ptr %lane.words, i64 %mask, ptr %control, ptr %env, i64 %first, ptr %answers,
+                           i64 %place, i64 %at, ptr %vectors)
   store i64 %count, ptr %w.count
   %none = icmp eq i64 %count, 0
   br i1 %none, label %elsewhere, label %ran
@@ -496,12 +496,12 @@ look:
 }}
 """
 """Runs turns until somebody is wanted: why is what it gives. ``%code`` runs lanes
-(:data:`.lanes.DRIVER`), ``%at`` is the word of a lane's place."""
+(:func:`.lane_emitter.lane_driver`), ``%at`` is the word of a lane's place."""
 
 _Turns = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64,
-    ctypes.c_void_p, ctypes.c_uint64,
+    ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p,
 )  # fmt: skip
 
 

@@ -1,0 +1,319 @@
+"""Pieces of a function for all lanes of a wave at once: loops over lanes without branches, which LLVM turns
+into code for vectors.
+
+What is emitted for one lane is defined whatever its operands are, so that it may be computed for lanes that
+are off, too: these keep what they held. A piece that accesses memory, calls what is no intrinsic, or asks for
+an object's bounds has no such code. Guards are looked at first; if one fails in some lane, nothing was done,
+and lanes run one after the other. So this is for speed only: ``VECTORS`` in :mod:`.lanes` turns it off, and
+``tests/native/test_lane_vectors.py`` compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...frozen import dataclass
+from ..arithmetic.emission import NotNative, Term, int_text
+from ..arithmetic.emitting import truth_text
+from ..errors import NotModelled, Undefined
+from ..threads.state import CodeBlock, Finish
+from ..values.value import Bits, Composite, Pointer, Value
+from .homes import SegmentRegisters
+from .lane_emitter import LaneEmitter
+from .registers import Parts, Place, Scalar
+from .translation import ABSENT, DONE, FrameInTheMaking
+
+LANES_ALONE = "!llvm.access.group !1"
+"""Stands at the accesses of a lane to its own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorModule:
+    """The text of the code of some places, which its function ``vectors`` puts into a table by place."""
+
+    text: str
+
+
+class _Way(NamedTuple):
+    """One way out of a piece: the condition under which it is taken, ``None``: if no other is; the place to
+    which it leads, and the words that differ there, as text."""
+
+    condition: str | None
+    place: int
+    words: dict[int, str]
+
+
+def _asks(line: str) -> bool:
+    """Whether an emitted line asks for anything but words of lanes and what LLVM itself computes."""
+    loads = " load " in line and LANES_ALONE not in line
+    calls = " call " in line and " @llvm." not in line
+    return loads or calls or "%env" in line or "%thread" in line
+
+
+def _no_bounds(number: Bits) -> Bits:
+    raise NotNative("the bounds of an object")
+
+
+class VectorEmitter(LaneEmitter):
+    """Emits a function as lanes run it, then its pieces once more for vectors."""
+
+    _guards: list[Term] | None = None
+    _path: str | None = None
+
+    def vectors(self) -> VectorModule | None:
+        """Code for the pieces that can have some, behind :meth:`emit`; ``None`` if none can."""
+        self.domain.base_of = self.domain.size_of = _no_bounds
+        where = {value: key for key, value in self.places.items()}
+        codes: dict[int, str] = {}
+        for place in sorted(self.entries):
+            number, step = where[place]
+            code = self._piece(place, number, step)
+            if code is not None:
+                codes[place] = code
+        if not codes:
+            return None
+        stores = "\n".join(
+            f"  %t{place} = getelementptr inbounds ptr, ptr %table, i64 {place}\n"
+            f"  store ptr @v{place}, ptr %t{place}"
+            for place in codes
+        )
+        filled = f"define void @vectors(ptr %table) {{\n{stores}\n  ret void\n}}"
+        bodies = "\n".join(codes.values())
+        declared = [text for name, text in self.lines.declarations.items() if f"@{name}(" in bodies]
+        return VectorModule("\n".join((*declared, bodies, filled, LOOPS)))
+
+    def _piece(self, place: int, number: int, first: int) -> str | None:
+        """The code of a piece; ``None`` if it has none."""
+        segment = self.pairs[number][0]
+        lines, before = self.lines, self.lines.lines
+        lines.lines = []
+        self.r = SegmentRegisters(self)
+        self._guards, self._path = [], None
+        self._ways: list[_Way] = []
+        self._changed: dict[int, Any] = {}
+        self._held = frozenset(self.steps[place].live)
+        self.accesses.clear()
+        try:
+            for k in range(first, len(segment.steps)):
+                if self.hands_back(segment.indices[k]):
+                    return None
+                self.at = number, k
+                segment.steps[k](self.r)  # type: ignore[arg-type]
+            if self.hands_back(segment.last) or self.accesses:
+                return None
+            self.at = number, len(segment.steps)
+            self.follow(segment.finish, FrameInTheMaking(self.r))
+            if self.accesses or any(map(_asks, lines.lines)):
+                return None
+            return self._looped(place, lines.lines, self._guards, self._ways)
+        except (NotNative, NotModelled, Undefined):
+            return None
+        finally:
+            lines.lines, self._guards = before, None
+
+    # -- a lane's words -----------------------------------------------------------------------------------
+
+    def load(self, slot: int) -> Any:
+        home = self.registers.places.get(slot)
+        if self._guards is None or home is None:
+            return super().load(slot)
+        return self._loaded(home)
+
+    def _loaded(self, home: Place) -> Any:
+        if isinstance(home, Parts):
+            return Composite(tuple([self._loaded(part) for part in home.parts]))
+        if home.bits > 64:
+            raise NotNative("a wide integer")
+        lines = self.lines
+        bits = Term(self._word_of(home.at), 64)
+        if home.bits < 64:
+            bits = lines.value(home.bits, f"trunc i64 {bits} to i{home.bits}")
+        meta = self._word_of(home.meta)
+        poison = lines.value(1, f"trunc i64 {meta} to i1")
+        if not home.pointer:
+            return Value(bits, poison)
+        number = lines.value(32, f"trunc i64 {lines.typed(f'lshr i64 {meta}, 1')} to i32")
+        return Pointer(bits, self.domain.provenance(number), poison)
+
+    def _word_of(self, word: int) -> str:
+        """A word of the lane, as it was when the piece began."""
+        lines = self.lines
+        at = lines.typed(f"getelementptr inbounds i64, ptr %own, i64 {word * self.stride}")
+        return lines.typed(f"load i64, ptr {at}, align 8, {LANES_ALONE}")
+
+    def store(self, slot: int, value: Any) -> None:
+        if self._guards is None:
+            super().store(slot, value)
+        else:
+            self._changed[slot] = value
+
+    def _words(self, home: Place, value: Any) -> Iterator[tuple[int, str]]:
+        """The words of a value."""
+        lines, domain = self.lines, self.domain
+        if isinstance(home, Parts):
+            for part, element in zip(home.parts, value.elements, strict=True):
+                yield from self._words(part, element)
+            return
+        if value.__class__ is not (Pointer if home.pointer else Value) or home.bits > 64:
+            raise NotNative("undef, or a wide integer")
+        yield home.at, self._extended(value.bits, home)
+        poison = truth_text(value.poison)
+        meta = lines.typed(f"zext i1 {poison} to i64")
+        if home.pointer:
+            number = lines.typed(f"zext i32 {int_text(domain.object_number(value))} to i64")
+            meta = lines.typed(f"or i64 {lines.typed(f'shl i64 {number}, 1')}, {meta}")
+        yield home.meta, meta
+
+    def _extended(self, bits: Bits, home: Scalar) -> str:
+        text = int_text(bits)
+        return text if home.bits == 64 else self.lines.typed(f"zext i{home.bits} {text} to i64")
+
+    # -- the ways on ------------------------------------------------------------------------------------
+
+    def _guard(self, truth: Term) -> None:
+        if self._guards is None:
+            super()._guard(truth)
+        elif self._path is None:
+            self._guards.append(truth)
+        else:
+            raise NotNative("a guard on one way of several")
+
+    def follow(self, finish: Finish, frame: Any) -> bool:
+        if self._guards is None:
+            return super().follow(finish, frame)
+        frame.segment = None
+        known = dict(self.r.values)
+        onward = finish(ABSENT, frame)
+        if onward is not DONE:
+            after = frame.segment
+            if after not in self.numbers or onward is not frame:
+                raise NotNative("a way that leads elsewhere")
+            self._leads(self.place(self.numbers[after], 0), self._changed, {})
+        self.r.values = known
+        return True
+
+    def branch(self, condition: Term, then: Finish, otherwise: Finish, frame: Any) -> None:
+        if self._guards is None:
+            super().branch(condition, then, otherwise, frame)
+            return
+        self._forked([(condition, then)], otherwise, frame)
+
+    def switch(self, bits: Term, table: Mapping[object, Finish], default: Finish, frame: Any) -> None:
+        if self._guards is None:
+            super().switch(bits, table, default, frame)
+            return
+        cases = [
+            (self.lines.value(1, f"icmp eq i{bits.width} {bits}, {int_text(case)}"), way)
+            for case, way in table.items()
+        ]
+        self._forked(cases, default, frame)
+
+    def _forked(self, cases: list[tuple[Term, Finish]], other: Finish, frame: Any) -> None:
+        if self._path is not None:
+            raise NotNative("a branch behind a branch")
+        for condition, way in cases:
+            self._path = str(condition)
+            self.follow(way, frame)
+        self._path = ""
+        self.follow(other, frame)
+
+    def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
+        if self._guards is None:
+            super().edge(source, into, moves, r)
+            return
+        values = {target: r[origin] for origin, target in moves}
+        counts = {}
+        for cycle in into.heads:
+            word = self.registers.words + cycle
+            counts[word] = (
+                self.lines.typed(f"add i64 {self._word_of(word)}, 1") if cycle == into.cycle else "0"
+            )
+        self._leads(self.place(self.numbers[into.entry], 0), {**self._changed, **values}, counts)
+
+    def _leads(self, place: int, changed: Mapping[int, Any], words: dict[int, str]) -> None:
+        """A way leads to a place: what lives there and was changed is written."""
+        for slot in self.steps[place].live:
+            if slot in changed:
+                words.update(self._words(self.registers.places[slot], changed[slot]))
+            elif slot not in self._held:
+                raise NotNative("a register of which nothing is held")
+        self._ways.append(_Way(self._path or None, place, words))
+
+    # -- the loop ---------------------------------------------------------------------------------------
+
+    def _looped(self, place: int, body: list[str], guards: list[Term], ways: list[_Way]) -> str:
+        """Two loops: one over guards, if there are any, and one that writes."""
+        lines = self.lines
+        lines.lines = []
+        written = sorted({word for way in ways for word in way.words})
+        for word in (*written, self.place_at):
+            old = self._word_of(word)
+            value = old
+            for way in reversed(ways):
+                new = str(way.place) if word == self.place_at else way.words.get(word, old)
+                if way.condition is None:
+                    value = new
+                elif new != value:
+                    value = lines.typed(f"select i1 {way.condition}, i64 {new}, i64 {value}")
+            value = lines.typed(f"select i1 %on, i64 {value}, i64 {old}")
+            at = lines.typed(f"getelementptr inbounds i64, ptr %own, i64 {word * self.stride}")
+            lines.line(f"store i64 {value}, ptr {at}, align 8, {LANES_ALONE}")
+        writes = lines.lines
+        lines.lines = []
+        holds = "true"
+        for guard in guards:
+            holds = lines.typed(f"and i1 {holds}, {guard}")
+        if not guards:
+            return _loop(f"v{place}", self.stride, [*body, *writes], "1")
+        fails = lines.typed(f"xor i1 {holds}, true")
+        bad = lines.typed(f"and i1 {fails}, %on")
+        lines.line(f"%failed.next = or i1 %failed, {bad}")
+        checked = _loop(f"g{place}", self.stride, [*body, *lines.lines], "%good", "%failed")
+        done = _loop(f"w{place}", self.stride, [*body, *writes], "1")
+        return f"""{checked}
+{done}
+define i64 @v{place}(ptr noalias %words, i64 %mask) {{
+  %good = call i64 @g{place}(ptr %words, i64 %mask)
+  %holds = icmp ne i64 %good, 0
+  br i1 %holds, label %do, label %not
+do:
+  %done = call i64 @w{place}(ptr %words, i64 %mask)
+  ret i64 1
+not:
+  ret i64 0
+}}
+"""
+
+
+def _loop(name: str, stride: int, body: list[str], result: str, failed: str = "") -> str:
+    """A loop over all lanes of the words, those of which are ``%on`` that are in the mask."""
+    carried = f"\n  {failed} = phi i1 [ false, %entry ], [ {failed}.next, %lane ]" if failed else ""
+    good = f"\n  %sound = xor i1 {failed}.next, true\n  %good = zext i1 %sound to i64" if failed else ""
+    linkage = "internal" if failed or name.startswith("w") else "dso_local"
+    text = "\n".join(body)
+    return f"""define {linkage} i64 @{name}(ptr noalias %words, i64 %mask) {{
+entry:
+  br label %lane
+lane:
+  %at = phi i64 [ 0, %entry ], [ %at.next, %lane ]{carried}
+  %own = getelementptr inbounds i64, ptr %words, i64 %at
+  %bits = lshr i64 %mask, %at
+  %on = trunc i64 %bits to i1
+{text}
+  %at.next = add nuw nsw i64 %at, 1
+  %more = icmp ult i64 %at.next, {stride}
+  br i1 %more, label %lane, label %over, !llvm.loop !0
+over:{good}
+  ret i64 {result}
+}}
+"""
+
+
+LOOPS = """
+!0 = distinct !{!0, !2, !3}
+!1 = distinct !{}
+!2 = !{!"llvm.loop.parallel_accesses", !1}
+!3 = !{!"llvm.loop.vectorize.enable", i1 true}
+"""
+"""No lane reads what another one writes."""
