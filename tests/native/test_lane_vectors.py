@@ -11,9 +11,13 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES, policy
+from convergence.semantics.convergence.keys import Key
 from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.log import Executed
+from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.tally import Tally
 
+from ..sched.lockstep.test_turns import PROGRAMS
 from .equality import KINDS, launched, machine_differs, simulation, vectors_after
 
 MACHINES = tuple(name for name in NAMES if policy(name).traceable)
@@ -26,13 +30,14 @@ declare i32 @llvm.smax.i32(i32, i32)
 define i32 @f(i32 %n, float %x) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i96
+  %w = shl i96 %wide, 68
   br label %H
 H:
   %i = phi i32 [ 0, %entry ], [ %i.next, %L ]
   %s = phi i32 [ %t, %entry ], [ %s.next, %L ]
   %v = phi <2 x i16> [ <i16 1, i16 poison>, %entry ], [ %v.next, %L ]
   %a = phi float [ %x, %entry ], [ %a.next, %L ]
-  %w = phi i96 [ 7, %entry ], [ %w.next, %L ]
   %p = phi ptr [ @cells, %entry ], [ %p.next, %L ]
   %often = phi i32 [ 0, %entry ], [ %often.next, %L ]
   %loud = add nuw i32 %s, -2000000000
@@ -65,11 +70,9 @@ D:
   br label %L
 L:
   %s.new = phi i32 [ %a.out, %A ], [ %e.next, %B ], [ %c.max, %C ], [ %y.frozen, %D ]
-  %w.new = phi i96 [ %w, %A ], [ %w, %B ], [ 11, %C ], [ %w, %D ]
   %s.next = add i32 %s.new, 3
   %v.next = add <2 x i16> %v, <i16 3, i16 9>
   %a.next = fmul float %a, 1.25
-  %w.next = add i96 %w.new, 5
   %odd = and i32 %s.next, 1
   %c.odd = icmp eq i32 %odd, 0
   %p.next = select i1 %c.odd, ptr null, ptr @cells
@@ -80,12 +83,31 @@ L:
 E:
   %r = extractelement <2 x i16> %v.next, i32 0
   %z = zext i16 %r to i32
-  %whole = trunc i96 %w.next to i32
+  %less = lshr i96 %w, 70
+  %whole = trunc i96 %less to i32
   %bits = bitcast float %a.next to i32
   %sum = add i32 %s.next, %z
   %sum.2 = add i32 %sum, %whole
   %sum.3 = xor i32 %sum.2, %bits
   ret i32 %sum.3
+}
+"""
+POISONED = """
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define i32 @f(i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %H
+H:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %H ]
+  %s = phi i32 [ 0, %entry ], [ %s.next, %H ]
+  %i.next = add i32 %i, 1
+  %half = lshr exact i32 %t, 1
+  %s.next = add i32 %half, %i
+  %more = icmp ult i32 %i.next, %n
+  br i1 %more, label %H, label %E
+E:
+  ret i32 %s.next
 }
 """
 # In a late round one lane branches on poison: no lane may have gone on in vain.
@@ -116,9 +138,52 @@ def tally_of(text: str, threads: int, arguments: dict[str, object], name: str) -
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_vectors_change_nothing(name: str) -> None:
-    spec = launch_spec(function="f", threads=13, arguments={"n": 60, "x": [0.5 * t for t in range(13)]})
+    arguments: dict[str, object] = {"n": 60, "x": [0.5 * t for t in range(13)]}
+    spec = launch_spec(function="f", threads=13, arguments=arguments)
     for turns in (None, 0):
         assert machine_differs(parse(MIXED), spec, name, Counter(), turns) is None
+    with vectors_after(0):
+        tally = tally_of(MIXED, 13, arguments, name)
+    assert tally.vectors > tally.calls // 2
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_keys_and_states_that_come_back_are_the_same(text: str) -> None:
+    spec = launch_spec(function="f", threads=7, arguments={"n": 60}, uncontrolled="maximal")
+    for name in "ipdom", "heart":
+        assert machine_differs(parse(text), spec, name, Counter(), 0) is None
+
+
+def counts_of_headers(engine: EngineKind) -> list[tuple[int, list[object]]]:
+    """What each key of a run hangs from, by thread."""
+    module = parse(PROGRAMS["asked"])
+    spec = launch_spec(function="f", threads=7, arguments={"n": 120}, uncontrolled="maximal")
+    _, simulated = simulation(module, spec, "heart", engine)
+    assert simulated.machine is not None
+    counts = []
+    for event in simulated.machine.log:
+        if isinstance(event, Executed):
+            key: object = event.key
+            chain: list[object] = []
+            while isinstance(key, Key):
+                chain.append((key.kind, key.site, key.own))
+                key = key.parent
+            counts.append((event.thread, chain))
+    return counts
+
+
+def test_headers_are_counted() -> None:
+    with vectors_after(0):
+        assert counts_of_headers("native") == counts_of_headers("reference")
+
+
+def test_poison_stays_poison() -> None:
+    """Half of the lanes give poison in the end."""
+    spec = launch_spec(function="f", threads=8, arguments={"n": 50})
+    one, _ = simulation(parse(POISONED), spec, "ipdom", "reference")
+    assert "poison" in one
+    for turns in (None, 0):
+        assert machine_differs(parse(POISONED), spec, "ipdom", Counter(), turns) is None
 
 
 @pytest.mark.parametrize("threads", [1, 7, 8, 9, 33, 64])

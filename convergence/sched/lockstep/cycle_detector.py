@@ -7,7 +7,7 @@ Monte Carlo factorization algorithm*, BIT 1980), so a cycle is found after at mo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -174,8 +174,12 @@ def _lane(thread: Thread, tokens: bool) -> Hashable:
         recent = tuple(frame.recent or ()) if tokens else ()
         frames.append((frame.code.name, values, recent))
         frame = frame.caller
-    counts = tuple(sorted(thread.calls.items())), tuple(sorted(thread.writing_calls.items()))
+    counts = _counts(thread.calls), _counts(thread.writing_calls)
     return thread.alive, tuple(frames), counts, thread.path_at
+
+
+def _counts(calls: Mapping[str, int]) -> Hashable:
+    return tuple(sorted(calls.items())) if calls else ()
 
 
 def _memory(machine: LockstepMachine) -> Hashable:

@@ -31,9 +31,8 @@ SHORT = 8
 """Fewer turns at once were not worth it, unless it is only that somebody has to look; then so many are left
 to the executor, and twice as many each time, up to ``REST``."""
 REST = 1024
-ROOM = 1 << 12
-"""The words of the first records, at least; there are up to ``MOST`` of them at once."""
-MOST = 1 << 20
+ROOM = 1 << 16
+"""The words of records, before they are put aside."""
 
 
 class _TurnCode:
@@ -65,6 +64,7 @@ class NativeTurns:
         self._codes: dict[Code, _TurnCode] = {}
         self._rest = 0
         self._short = SHORT
+        self._log = array("Q", bytes(8 * ROOM))
 
     def go(self, wave: Wave, most: int, cycles: CycleDetector) -> bool:
         """Turns of a wave that is between two of them, up to ``most`` executed instructions. Whether the last
@@ -95,7 +95,7 @@ class NativeTurns:
         watched = cycles.watched((len(wave.activations), turn, []))
         if watched is not None and watched.words is None:
             return False
-        going = _Going(engine, turn_code, lanes, activation, node, masks)
+        going = _Going(engine, turn_code, lanes, activation, node, masks, self._log)
         if watched is not None and watched.words is not None:
             going.watch(watched.lane, watched.words)
         over = self._through(going, most, cycles.left)
@@ -118,7 +118,6 @@ class NativeTurns:
         words, issuer = going.words, self._issuer
         words[TurnWord.LEFT], words[TurnWord.MOST] = min(left, TURNS), most
         words[TurnWord.EXECUTED] = issuer.executed
-        going.records(ROOM)
         while True:
             match going.call():
                 case Pause.PICK:
@@ -137,7 +136,6 @@ class NativeTurns:
                     return True
                 case Pause.ROOM:
                     self._issue(going)
-                    going.records(min(MOST, 2 * len(going.log)))
                 case Pause.ELSEWHERE:
                     going.splits()
                     return False
@@ -162,6 +160,7 @@ class NativeTurns:
         tally.calls += words[TurnWord.PIECES]
         tally.instructions += words[TurnWord.INSTRUCTIONS]
         for count in (
+            TurnWord.LOG,
             TurnWord.SLOTS,
             TurnWord.VISITS,
             TurnWord.TICKS,
@@ -196,17 +195,20 @@ class _Going:
         activation: Activation,
         node: PolicyNode,
         masks: Sequence[int],
+        log: array[int],
     ) -> None:
         from ...semantics.native.turns import REGISTERS, Phase, TurnWord
 
         self.engine, self.code, self.activation = engine, code, activation
-        self.words = array("Q", [0] * TurnWord.WORDS)
+        self.words = array("Q", bytes(8 * TurnWord.WORDS))
         self.words[TurnWord.NODE], self.words[TurnWord.PHASE] = node.at, Phase.PICK
         self.words[TurnWord.KNOWN] = lanes.known
-        self.registers = array("Q", [*map(int, masks), *[0] * (REGISTERS - len(masks))])
+        self.words[TurnWord.ROOM] = len(log)
+        self.registers = array("Q", bytes(8 * REGISTERS))
+        self.registers[: len(masks)] = array("Q", map(int, masks))
         self._lanes = lanes
         self._kept: tuple[array[int], ...] = ()
-        self.log = array("Q")
+        self.log = log
 
     @property
     def turns(self) -> int:
@@ -214,13 +216,6 @@ class _Going:
         from ...semantics.native.turns import TurnWord
 
         return self.words[TurnWord.TURNS]
-
-    def records(self, room: int) -> None:
-        """Room for the records of what comes, in words."""
-        from ...semantics.native.turns import TurnWord
-
-        self.log = array("Q", bytes(8 * room))
-        self.words[TurnWord.LOG], self.words[TurnWord.ROOM] = 0, room
 
     def watch(self, lane: int, words: Sequence[int]) -> None:
         """Somebody looks at each turn at which a lane's words are these; the last is its place, twice."""

@@ -273,7 +273,7 @@ class VectorEmitter(LaneEmitter):
         done = _loop(f"w{place}", self.stride, [*body, *writes], "1")
         return f"""{checked}
 {done}
-define i64 @v{place}(ptr noalias %words, i64 %mask) {{
+define i64 @v{place}(ptr noalias %words, i64 %mask) "prefer-vector-width"="512" {{
   %good = call i64 @g{place}(ptr %words, i64 %mask)
   %holds = icmp ne i64 %good, 0
   br i1 %holds, label %do, label %not
@@ -292,7 +292,7 @@ def _loop(name: str, stride: int, body: list[str], result: str, failed: str = ""
     good = f"\n  %sound = xor i1 {failed}.next, true\n  %good = zext i1 %sound to i64" if failed else ""
     linkage = "internal" if failed or name.startswith("w") else "dso_local"
     text = "\n".join(body)
-    return f"""define {linkage} i64 @{name}(ptr noalias %words, i64 %mask) {{
+    return f"""define {linkage} i64 @{name}(ptr noalias %words, i64 %mask) "prefer-vector-width"="512" {{
 entry:
   br label %lane
 lane:

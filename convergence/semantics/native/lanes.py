@@ -34,6 +34,8 @@ from .registers import scalars
 VECTORS: int | None = 50_000
 """After so many turns a function has code for vectors, which takes some hundredths of a second; ``None``:
 never."""
+LINE = 8
+"""Words of a line of the processor's cache, at whose edge those of lanes begin."""
 NOWHERE = (1 << 64) - 1
 """Stands in a lane's words where its frame's own registers count."""
 
@@ -134,8 +136,8 @@ class LaneRegisters(Resident):
 
     def state(self) -> Any:
         """What is live, to be compared with what it was; ``None`` where the frame's own registers count."""
-        place = self.place
-        return None if place < 0 else self.compiled.live_words(place)(self.words)
+        place = self.words[self.compiled.place_at]
+        return None if place == NOWHERE else self.compiled.live_words(place)(self.words)
 
 
 class WaveLanes:
@@ -146,14 +148,16 @@ class WaveLanes:
 
     def __init__(self, compiled: LaneCode) -> None:
         self.stride = compiled.stride
-        self._words = array("Q", bytes(8 * self.stride * compiled.words))
-        self.at = self._words.buffer_info()[0]
+        whole = array("Q", bytes(8 * (self.stride * compiled.words + LINE)))
+        begin = -(whole.buffer_info()[0] // 8) % LINE
+        self._words = memoryview(whole)[begin : begin + self.stride * compiled.words]
+        self.at = whole.buffer_info()[0] + 8 * begin
         self.registers: dict[int, LaneRegisters] = {}
         self.known = self.ahead = 0
 
     def words(self, lane: int) -> memoryview[int]:
         """The words of a lane."""
-        return memoryview(self._words)[lane :: self.stride]
+        return self._words[lane :: self.stride]
 
     def address(self, lane: int) -> int:
         """Where the first word of a lane is."""
