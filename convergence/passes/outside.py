@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -16,6 +17,7 @@ pipeline, a flag or the module. ``unavailable``: nothing here offers the pipelin
 
 _ASSERTION = re.compile(r"Assertion `(.*?)' failed|(UNREACHABLE executed)|LLVM ERROR: (.*)", re.DOTALL)
 _RUNNING = re.compile(r'Running pass "([^"]*)" on (\w+ "[^"]*")')
+LISTING = 10.0  # seconds that opt has to list its passes
 LONGEST = 300  # characters of LLVM's own words in a reason
 
 
@@ -92,7 +94,8 @@ def run(program: str, text: str, pipeline: str, flags: Sequence[str], timeout: f
     if done.returncode == 0:
         return done.stdout.decode("utf-8", "surrogateescape"), printed
     if _refuses(done.returncode, printed):
-        raise PassFailed(f"{version(program)} refuses {pipeline}: {_refusal(printed)}", "refused", printed)
+        refusal = _refusal(printed) + _nearest(program, pipeline)
+        raise PassFailed(f"{version(program)} refuses {pipeline}: {refusal}", "refused", printed)
     raise crashed(pipeline, done.returncode, printed)
 
 
@@ -134,6 +137,26 @@ def _refusal(printed: str) -> str:
         if line.strip() and "warning:" not in line.lower():
             return one_line(re.sub(r"^\S*opt\S*: ", "", line).removeprefix("error: "))
     return last_words(printed) or "it says nothing"
+
+
+_MANAGERS = frozenset({"module", "cgscc", "devirt", "function", "loop", "loop-mssa",
+    "machine-function", "repeat", "default", "thinlto-pre-link", "thinlto", "lto-pre-link", "lto",
+})  # fmt: skip
+"""What a pipeline may say besides the passes that ``-print-passes`` lists."""
+_PASS = re.compile(r"[A-Za-z][\w.-]*(?![^<>]*>)")
+"""A name in a pipeline, which stands in no angle brackets: options of a pass are none."""
+
+
+def _nearest(program: str, pipeline: str) -> str:
+    """The pass nearest to the first word of a pipeline that is none, as the end of a message."""
+    try:
+        listed = _performed([program, "-print-passes"], "", LISTING, _name(program)).stdout.decode()
+    except PassFailed:
+        return ""
+    known = {line.strip().partition("<")[0] for line in listed.splitlines() if line.startswith(" ")}
+    strange = (word for word in _PASS.findall(pipeline) if word not in known | _MANAGERS)
+    near = (get_close_matches(word, known, n=1) for word in strange)
+    return next((f"; did you mean {match[0]}?" for match in near if match), "")
 
 
 def _name(program: str) -> str:

@@ -360,6 +360,20 @@ def test_a_program_with_one_execution_is_executed_as_often_as_by_run(
     assert executions(monkeypatch, "explore", *given, *page) == executions(monkeypatch, "run", *given) == 1
 
 
+def test_a_bound_is_said_where_no_page_is_opened(tmp_path: Path) -> None:
+    page = "-o", tmp_path / "page.html"
+    ran = convcheck("explore", "--max-steps", "3", ROOT / "examples_ll" / "alignments" / "natural.ll", *page)
+    assert (ran.code, ran.out) == (3, "")
+    assert "there may be more alignments: --max-steps 3" in ran.err
+
+
+def test_one_execution_of_several_is_called_so() -> None:
+    found = convcheck("explore", "--format", "json", ROOT / "examples_ll" / "spirv" / "break-block.spvasm")
+    summary = {view["name"]: view["summary"] for view in json.loads(found.out)["views"]}
+    assert summary["SPIR-V base"].endswith("; the first of several executions")
+    assert summary["SPIR-V maximal"] == "what SPIR-V promises: reconvergence maximal"
+
+
 def test_a_timeout_is_for_all_that_explore_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the first execution, the others, and eight machines: each had it for itself."""
     text = """define i32 @f(i32 %x) {

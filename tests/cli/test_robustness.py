@@ -32,6 +32,7 @@ def refused(ran: Ran) -> None:
         ("words", b"this is not LLVM IR\n", ":1:1: expected top-level entity"),
         ("cut", BAD[:200].encode(), "a.ll:"),
         ("bom", b"\xef\xbb\xbf" + GOOD.encode(), "a.ll:1:1: a byte order mark"),
+        ("utf-16", GOOD.encode("utf-16"), "UTF-16 text, which LLVM IR may not be: save it as UTF-8"),
         ("pointers to nothing", b"define void @f(void* %p) {\n  ret void\n}\n", "pointers to void"),
         ("magic only", b"BC\xc0\xde", ""),
         ("bitcode cut", b"BC\xc0\xde" + bytes(range(100)), "LLVM cannot read the bitcode: "),

@@ -320,6 +320,23 @@ def test_trace_shows_each_step_then_the_answer(tmp_path: Path) -> None:
     assert "Rules: D-THREAD, D-ENTRY, D-USE\n" in answer
 
 
+def test_a_trace_shows_an_instruction_once_however_much_is_promised_of_it(tmp_path: Path) -> None:
+    text = """declare i32 @subgroupAdd(i32) convergent
+define i32 @f(i32 noundef range(i32 0, 9) %x) convergent {
+entry:
+  %s = call noundef range(i32 0, 9) i32 @subgroupAdd(i32 %x)
+  %r = call noundef range(i32 0, 9) i32 @llvm.umin.i32(i32 %s, i32 8)
+  %p = call range(i32 0, 2) i32 @llvm.umin.i32(i32 %s, i32 8)
+  ret i32 %r
+}
+declare i32 @llvm.umin.i32(i32, i32)
+"""
+    ran = convcheck("run", "--trace", "--arg", "%x=3", ll(tmp_path, text))
+    lines = ran.out.partition("\n\n")[0].splitlines()
+    assert [line.split()[3] for line in lines if "waits" not in line] == ["%s", "%r", "%p", "%p", "ret"]
+    assert [line.rpartition("=> ")[2] for line in lines if " %p = " in line] == ["3", "poison"]
+
+
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])
 def test_a_trace_takes_one_run_and_no_second_one(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -213,9 +213,11 @@ def test_standard_streams_may_be_closed(tmp_path: Path, redirection: str, code: 
         ("infer --mark-convergent natral", "did you mean @natural?"),
         ("refine --passes dce --function natral", "did you mean @natural?"),
         ("simulate --policy hart", "did you mean heart? There are ipdom, "),
+        ("run --threads two", "'two' is not a valid integer."),
+        ("run --timeout soon", "'soon' is not a valid number of seconds."),
     ],
 )
-def test_a_name_that_nothing_has_leads_to_the_nearest(arguments: str, message: str) -> None:
+def test_a_word_that_means_nothing_there_is_answered_helpfully(arguments: str, message: str) -> None:
     ran = convcheck(*arguments.split(), "examples_ll/alignments/natural.ll")
     assert ran.code == 2 and message in ran.err
 

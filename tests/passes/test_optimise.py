@@ -236,6 +236,23 @@ def test_how_an_external_opt_fails(tmp_path: Path, body: str, kind: str, words: 
     assert "\n" not in caught.value.reason
 
 
+@needs_opt
+@pytest.mark.parametrize(
+    ("pipeline", "nearest"),
+    [
+        ("simplifcfg", "simplifycfg"),
+        ("gvn,function(simplifcfg<no-sink-common-insts>)", "simplifycfg"),
+        ("loop(licmm)", "licm"),
+        ("zzz", None),
+        ("default<O9>", None),
+    ],
+)
+def test_a_pass_that_there_is_not_leads_to_the_nearest(pipeline: str, nearest: str | None) -> None:
+    with pytest.raises(PassFailed) as caught:
+        optimise(PLAIN, pipeline, opt=REAL_OPT)
+    assert caught.value.reason.partition("; did you mean ")[2] == (f"{nearest}?" if nearest else "")
+
+
 def test_an_opt_without_convergence_tokens_is_passed_over(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ from itertools import islice
 import pytest
 
 from convergence.parser import parse
+from convergence.semantics.clock import Clock
 from convergence.semantics.errors import Ending, Illegal, Returned, UndefinedBehaviour
 from convergence.semantics.machine.choice import Chooser, MostConverged, executions
 from convergence.semantics.machine.launch import Launch
@@ -271,3 +272,42 @@ def test_without_memory_both_machines_find_the_same(kind: str, seed: int) -> Non
             return  # too many to compare; few seeds are
         found.append({(r.execution, str(r.outcome)) for r in runs if r.ending == Returned()})
     assert found[0] == found[1]
+
+
+class CountedClock(Clock):
+    """A clock that counts who looks at it, and never ends."""
+
+    __slots__ = ("looks",)
+    looks: list[int]
+
+    def __init__(self) -> None:
+        super().__init__()
+        object.__setattr__(self, "looks", [0])
+
+    def check(self) -> None:
+        self.looks[0] += 1
+
+
+def test_time_is_looked_at_between_accesses_that_are_performed_one_by_one() -> None:
+    """A thread may issue as many as it likes in one turn: a loop of 70,000 stores had no bound in time."""
+    text = """
+@own = global [2 x i32] zeroinitializer
+define void @f(i64 %me) {
+entry:
+  %mine = getelementptr i32, ptr @own, i64 %me
+  br label %round
+round:
+  %n = phi i32 [ 0, %entry ], [ %next, %round ]
+  store i32 %n, ptr %mine
+  %next = add i32 %n, 1
+  %more = icmp ult i32 %next, 300
+  br i1 %more, label %round, label %end
+end:
+  ret void
+}"""
+    program, launch = prepare(
+        parse(text), True, "queued", function="f", threads=2, arguments={"me": [0, 1]}, verified=True
+    )
+    clock = CountedClock()
+    assert isinstance(start(program, launch, MostConverged()).run(until=clock), Returned)
+    assert clock.looks[0] >= 600

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import Count, executing
 from ..plumbing.load import launching, load
 from ..plumbing.options import all_blocks, common, files, synchrony
 from ..plumbing.output import Exit, style, write
@@ -43,7 +43,7 @@ CODES = {"allowed": Exit.HOLDS, "forbidden": Exit.FAILS, "unknown": Exit.UNKNOWN
     help="Look for an execution that is as asked for, or enumerate all by an engine, or by both.",
 )
 @synchrony
-@click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")
+@click.option("--max-executions", type=Count(min=1), metavar="N", help="Bound on executions.")
 @all_blocks
 @common("text", "json")
 @click.pass_context

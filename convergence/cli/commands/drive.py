@@ -13,7 +13,7 @@ from ...frozen import dataclass
 from ...passes.compilers import is_source
 from ...vulkan import VULKAN_TRIPLE
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import each, executing, saved, with_sigil
+from ..plumbing.launch import Count, each, executing, saved, with_sigil
 from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, read
 from ..plumbing.options import common, files, shaders
 from ..plumbing.output import Exit, InputError, write
@@ -40,7 +40,7 @@ LOOKING = 30.0
     "--repetitions",
     "--repeat",
     "repeat",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     default=100,
     show_default=True,
     metavar="N",
@@ -48,14 +48,12 @@ LOOKING = 30.0
 )
 @click.option("--module", "module_file", metavar="FILE.spv", help="The SPIR-V to run in place of LLVM's.")
 @click.option("--triple", metavar="T", help=f"What LLVM compiles for (default: {VULKAN_TRIPLE}).")
-@click.option(
-    "-O", "level", type=click.IntRange(0, 3), default=0, show_default=True, help="LLVM's code generation."
-)
+@click.option("-O", "level", type=Count(0, 3), default=0, show_default=True, help="LLVM's code generation.")
 @click.option("--llc", metavar="PATH", help="The `llc` to compile with.")
 @click.option("--keep", metavar="FILE.spv", help="Write the SPIR-V that was run.")
 @click.option(
     "--campaign",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     metavar="N",
     help="Run N random shaders, each held against its legal outcomes, and keep what is not legal.",
 )
@@ -64,7 +62,7 @@ LOOKING = 30.0
     is_flag=True,
     help="With --campaign: let LLVM's back end compile the shaders, which are SPIR-V otherwise.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Which shaders.")
+@click.option("--seed", type=Count(min=0), default=0, show_default=True, help="Which shaders.")
 @click.option(
     "--folder",
     metavar="DIR",
@@ -72,12 +70,10 @@ LOOKING = 30.0
     show_default=True,
     help="Where findings go, and the state from which the same campaign goes on.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=2, show_default=True, metavar="N", help="Processes."
-)
+@click.option("--jobs", type=Count(min=1), default=2, show_default=True, metavar="N", help="Processes.")
 @click.option(
     "--max-executions",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     metavar="N",
     help="Bound on the executions among which legal outcomes are looked for.",
 )

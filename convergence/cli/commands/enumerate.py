@@ -10,7 +10,7 @@ import click
 
 from ..plumbing.buffers import BuffersAtEnd, at_ends, buffers
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, launching, load
 from ..plumbing.options import all_blocks, common, files, legend, shaders, synchrony
 from ..plumbing.output import Exit, complain, style, worst, write
@@ -39,7 +39,7 @@ SHOWN = 10
 @synchrony
 @click.option(
     "--max-executions",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     metavar="N",
     help="Bound on the executions that the operational engine looks at.",
 )

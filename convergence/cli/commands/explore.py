@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, one_line, read
 from ..plumbing.options import all_blocks, common, names_of, shaders
-from ..plumbing.output import Exit, write
+from ..plumbing.output import Exit, complain, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ BOUND = 20_000
 )
 @click.option(
     "--alignments",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     default=24,
     metavar="N",
     show_default=True,
@@ -126,6 +126,10 @@ class _Page:
                 Exit.HOLDS,
             )
         search = only(first) or explore(self.module, self.spec.within(max_executions=BOUND))
+        if search.bound is not None:  # nobody need open the page to know
+            more = f"there may be more alignments: {words(search.bound)}"
+            self.notes.append(more)
+            complain(f"{self.loaded.name}: {more}")
         shown = search.alignments[: self.options["alignments"]]
         if not shown:
             ending = ENDING_NAMES[type(first.ending)]
@@ -152,8 +156,6 @@ class _Page:
         if len(shown) < total:
             left = total - len(shown)
             self.notes.append(f"{left} more alignments are not shown (--alignments {len(shown)})")
-        if search.bound is not None:
-            self.notes.append(f"there may be more alignments: {words(search.bound)}")
         self.notes += search.notes
         return views, first, exit_code(search)
 
@@ -211,7 +213,12 @@ class _Page:
                 continue
             if not isinstance(run.ending, Returned):
                 self.notes.append(f"{name}: not every thread returned")
-            views.append(View(name, words, run.execution, run.groups, run.keys, program=run.machine.program))
+            several = "" if run.is_only else "; the first of several executions"
+            views.append(
+                View(
+                    name, words + several, run.execution, run.groups, run.keys, program=run.machine.program
+                )
+            )  # fmt: skip
         return views
 
     def _promises(self) -> dict[str, tuple[Module, str]]:

@@ -11,7 +11,7 @@ import click
 
 from ...interruption import notice
 from ..plumbing.interrupts import INTERRUPTED
-from ..plumbing.launch import Seconds
+from ..plumbing.launch import Count, Seconds
 from ..plumbing.options import talking
 from ..plumbing.output import Exit, InputError, write
 from ..plumbing.progress import Progress
@@ -42,12 +42,8 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
     show_default=True,
     help="LLVM's pipeline; may be given again: every program goes through each.",
 )
-@click.option(
-    "--count", type=click.IntRange(min=0), default=1000, show_default=True, metavar="N", help="Programs."
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S", help="Which programs."
-)
+@click.option("--count", type=Count(min=0), default=1000, show_default=True, metavar="N", help="Programs.")
+@click.option("--seed", type=Count(min=0), default=0, show_default=True, metavar="S", help="Which programs.")
 @click.option(
     "--style",
     type=click.Choice(_STYLES),
@@ -63,7 +59,7 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
 )
 @click.option(
     "--jobs",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     default=lambda: os.cpu_count() or 1,
     metavar="N",
     show_default="the number of cores",
@@ -91,7 +87,7 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
 @click.option(
     "-O",
     "level",
-    type=click.IntRange(0, 3),
+    type=Count(0, 3),
     default=0,
     show_default=True,
     help="With --lowered: LLVM's code generation.",
@@ -108,10 +104,10 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
 )
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; two and three by default.")
+@click.option("--threads", type=Count(min=1), metavar="N", help="Threads; two and three by default.")
 @click.option(
     "--max-launches",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     default=4,
     show_default=True,
     metavar="N",
@@ -119,7 +115,7 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
 )
 @click.option(
     "--max-steps",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     default=20_000,
     show_default=True,
     metavar="N",
@@ -135,7 +131,7 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
 )
 @click.option(
     "--show",
-    type=click.IntRange(min=0),
+    type=Count(min=0),
     metavar="N",
     help="Print the program with number N of this seed and style, and do nothing else.",
 )

@@ -9,7 +9,7 @@ import click
 
 from ...shelf import shipped
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import Count, executing
 from ..plumbing.load import launching, load
 from ..plumbing.options import common, files
 from ..plumbing.output import Exit, InputError, style, worst, write
@@ -25,7 +25,7 @@ CODES = {"holds": Exit.HOLDS, "fails": Exit.FAILS, "unknown": Exit.UNKNOWN}
 @click.argument("file", metavar="FILE|DIR...", nargs=-1, required=True, shell_complete=files)
 @executing
 @click.option("--model", "models", metavar="NAME", multiple=True, help="Only this model; may be given again.")
-@click.option("--max-executions", type=click.IntRange(min=1), metavar="N", help="Bound on executions.")
+@click.option("--max-executions", type=Count(min=1), metavar="N", help="Bound on executions.")
 @common("text", "markdown", "json", "junit")
 @click.pass_context
 def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from ...interruption import requested
+from ..plumbing.launch import Count
 from ..plumbing.options import talking
 from ..plumbing.output import Exit, InputError, complain
 
@@ -61,7 +62,7 @@ def built(folder: str | None) -> Path:
 
 @click.command("playground")
 @click.option("--site", metavar="DIR", help="The folder of the built page.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",
+@click.option("--port", type=Count(0, 65535), default=0, metavar="N",
     help="The port; a free one by default.")  # fmt: skip
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
 @talking("Print nothing but the address.")

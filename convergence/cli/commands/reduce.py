@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..plumbing.launch import Seconds
+from ..plumbing.launch import Count, Seconds
 from ..plumbing.load import load, one_line
 from ..plumbing.options import files, talking
 from ..plumbing.output import Exit, InputError, complain, write
@@ -21,10 +21,10 @@ from .refine import words
 @click.option("--kind", metavar="KIND", help="What FILE shows: wrong, or invalid-output S-RULE.")
 @click.option("--opt", metavar="PATH", help="The `opt` to run the passes with.")
 @click.option("--opt-args", metavar="'...'", multiple=True, callback=words, help="Flags for opt and LLVM.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads; two and three by default.")
+@click.option("--threads", type=Count(min=1), metavar="N", help="Threads; two and three by default.")
 @click.option(
     "--max-launches",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     default=30,
     show_default=True,
     metavar="N",

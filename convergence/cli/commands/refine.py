@@ -13,7 +13,7 @@ import click
 from ...interruption import notice
 from ...semantics.clock import NEVER, Clock, clock_of
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading
 from ..plumbing.lowerings import LOWERINGS, LoweringRequest, unseen_operations, without_effects
 from ..plumbing.options import all_blocks, common, engine, shaders
@@ -85,7 +85,7 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 @click.option("--llc", metavar="PATH", help="The `llc` to lower with.")
 @click.option(
     "--level",
-    type=click.IntRange(0, 3),
+    type=Count(0, 3),
     default=2,
     show_default=True,
     metavar="N",
@@ -119,17 +119,17 @@ def models(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 )
 @click.option(
     "--iterations",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     default=8,
     show_default=True,
     metavar="N",
     help="With --symbolic: how often a path may pass back to a block.",
 )
 @engine
-@click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs compared.")
+@click.option("--max-launches", type=Count(min=1), metavar="N", help="Bound on inputs compared.")
 @click.option(
     "--max-executions",
-    type=click.IntRange(min=1),
+    type=Count(min=1),
     metavar="N",
     show_default="5000 for one input, 2000 for each of many",
     help="Bound on executions of one side for one input.",

@@ -13,7 +13,7 @@ import click
 from ..plumbing import why
 from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, legend, shaders
 from ..plumbing.output import Exit, InputError, complain, opened, style, write
@@ -48,7 +48,7 @@ PIECE = 1 << 16
     "`attended` is native code that records every instance as it happens; `both` compares the reference with "
     "native code and fails with exit code 4 if they differ.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N",
+@click.option("--jobs", type=Count(min=1), metavar="N",
     help="Cores that run workgroups, of a launch that runs natively from begin to end (default: all there "
     "are, where that is worth it); the answer is the same.")  # fmt: skip
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
-from ..plumbing.launch import Seconds
+from ..plumbing.launch import Count, Seconds
 from ..plumbing.options import common, files
 from ..plumbing.output import Exit, InputError
 from ..plumbing.progress import Progress
@@ -30,7 +30,7 @@ FOLDER = "convcheck-suite"
     "--results", metavar="DIR", default=lambda: os.environ.get("CONVCHECK_DIR") or FOLDER,
     show_default=FOLDER, help="Folder of results; the same command goes on where it was.",
 )  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--jobs", type=Count(min=1), default=1, show_default=True, help="Processes.")
 @click.option("--scheduler", metavar="ADDRESS", help="Let the workers of a dask scheduler do it (tcp://...).")
 @click.option(
     "--budget", type=Seconds(min=0), default=2.0, show_default=True, metavar="S",
@@ -43,9 +43,7 @@ FOLDER = "convcheck-suite"
 @click.option("--passes", multiple=True, metavar="PIPELINE", help="Each file through these, too.")
 @click.option("--own/--no-own", default=True, show_default=True, help="The files' own RUN lines.")
 @click.option("--verify", is_flag=True, help="Ask, too, whether convcheck and LLVM take each file.")
-@click.option(
-    "--every", type=click.IntRange(min=1), default=1, metavar="N", help="A sample: one in N commands."
-)
+@click.option("--every", type=Count(min=1), default=1, metavar="N", help="A sample: one in N commands.")
 @click.option("--only", default="", metavar="WORD", help="Only files with WORD in their names.")
 @click.option("--opt", metavar="PATH", help="The `opt` of the RUN lines.")
 @click.option("--llc", metavar="PATH", help="The `llc` of the RUN lines.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import executing
+from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, shaders
 from ..plumbing.output import Exit, InputError, style, worst, write
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--llvm", is_flag=True, help="Ask LLVM's opt as well, and compare.")
 @click.option("--opt", metavar="PATH", help="The opt to ask; by default opt or opt-22 on PATH.")
-@click.option("--max-launches", type=click.IntRange(min=1), metavar="N", help="Bound on inputs tried.")
+@click.option("--max-launches", type=Count(min=1), metavar="N", help="Bound on inputs tried.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Which inputs are tried.")
 @all_blocks
 @shaders

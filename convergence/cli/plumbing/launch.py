@@ -22,8 +22,16 @@ class Faulty(ValueError):
     """A value that cannot be read; the message says why."""
 
 
+class Count(click.IntRange):
+    """A whole number within bounds: what is none is "not a valid integer", which click calls a range."""
+
+    name = "integer"
+
+
 class Seconds(click.FloatRange):
     """A number of seconds that can be compared with others: ``nan``, which click takes for one, cannot."""
+
+    name = "number of seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         seconds = float(super().convert(value, param, ctx))
@@ -185,7 +193,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--function", metavar="@f", help="The function to launch."),
-    click.option("--threads", type=click.IntRange(min=1), metavar="N",
+    click.option("--threads", type=Count(min=1), metavar="N",
         help="How many threads, in one workgroup."),
     click.option("--grid", metavar="X[,Y[,Z]]", callback=single(sizes),
         help="How many workgroups (default: 1)."),
@@ -193,7 +201,7 @@ _OPTIONS = (
         help="How many threads each has (default: what the kernel says, else 1)."),
     click.option("--partial", is_flag=True,
         help="Fewer threads than the kernel says that a workgroup has: the first of it run."),
-    click.option("--subgroup-size", type=click.IntRange(min=1), metavar="N",
+    click.option("--subgroup-size", type=Count(min=1), metavar="N",
         help="Lanes per subgroup (default: all threads of a workgroup)."),
     click.option("--arg", metavar="%x=V,...", multiple=True, callback=each(argument),
         help="An argument: one value for all threads, or one per thread."),
@@ -212,7 +220,7 @@ _OPTIONS = (
     click.option("--dfs", type=click.Choice(["text", "reversed"]), default="text", show_default=True,
         help="Successor order of the search behind the cycle hierarchy."),
     click.option("--no-verify", is_flag=True, help="Run what breaks a static rule, too."),
-    click.option("--max-steps", type=click.IntRange(min=0), metavar="N",
+    click.option("--max-steps", type=Count(min=0), metavar="N",
         show_default="10000000; natively 100000 a thread, if more",
         help="Bound on instructions over all threads."),
     click.option("--timeout", type=Seconds(min=0), metavar="S", help="Bound on seconds."),

@@ -184,6 +184,8 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
         raise InputError(name, "not SPIR-V: neither its magic number nor its disassembly")
     if not data.strip():
         raise InputError(name, "the file is empty")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise InputError(name, "UTF-16 text, which LLVM IR may not be: save it as UTF-8")
     if (at := data.find(0)) != -1:
         binary = f"a binary file, neither LLVM IR nor bitcode (byte {at} is zero)"
         raise InputError(name, _advice(name) or binary)

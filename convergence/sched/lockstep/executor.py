@@ -225,7 +225,7 @@ class LockstepExecutor:
             indices = segment.indices
             while split.at < len(segment.steps):
                 index = indices[split.at]
-                if index in split.activation.policy.operations:
+                if index in split.activation.policy.operations and split.at not in segment.promises:
                     policy, instruction = split.activation.policy, split.activation.code.instructions[index]
                     self._lane = threads[0]
                     perform(policy, index, split.mask, instruction, threads)
@@ -239,7 +239,7 @@ class LockstepExecutor:
                 acting: Iterable[tuple[Thread, Frame | None]] = zip(threads, frames, strict=True)
                 if self.effects is not None and self.effects.keeps_off(split, index):
                     acting = self.effects.without_helpers(split, threads, frames, index, self.issuer)
-                elif index not in silent:
+                elif index not in silent and split.at not in segment.promises:
                     self.issuer.issue(split, index, len(threads))
                 machine.tick()
                 step = segment.steps[split.at]

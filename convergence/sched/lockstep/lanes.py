@@ -64,7 +64,7 @@ class NativeLanes:
         self._waves: dict[Activation, WaveLanes] = {}
         self._answers: dict[WarpSplit, Sequence[LaneAnswer]] = {}
         self._entries: dict[Code, dict[Segment, int]] = {}
-        self._shown: dict[tuple[Code, tuple[int, ...]], list[int]] = {}
+        self._pieces: dict[tuple[Segment, int, int], tuple[list[int], int]] = {}
         self._off = self._auto and without_llvm() is not None
         if not self._auto:
             required_llvm("native code")
@@ -137,7 +137,7 @@ class NativeLanes:
             if len(answers) == 1:
                 place, back, _, _ = answers[0]
                 if place.segment is segment and (place.step or back):
-                    self._issue(split, segment.indices[split.at : place.step])
+                    self._issue(split, place.step)
                     split.at = place.step
                     if back:
                         return None
@@ -152,17 +152,20 @@ class NativeLanes:
             return True
         return (len(split.segment.steps) - split.at) * split.mask.bit_count() >= WORTH
 
-    def _issue(self, split: WarpSplit, indices: tuple[int, ...]) -> None:
-        """Instructions of a piece are issued."""
-        issuer, code = self._issuer, split.activation.code
-        shown = self._shown.get((code, indices))
-        if shown is None:
-            silent = issuer.silent(code)
-            shown = self._shown[code, indices] = [index for index in indices if index not in silent]
+    def _issue(self, split: WarpSplit, end: int) -> None:
+        """What a piece is issues, from where the split is to before a place of its segment."""
+        issuer, segment = self._issuer, split.segment
+        piece = self._pieces.get((segment, split.at, end))
+        if piece is None:
+            silent = issuer.silent(split.activation.code)
+            issued = segment.instructions(split.at, end)
+            shown = [index for index in issued if index not in silent]
+            piece = self._pieces[segment, split.at, end] = shown, len(issued)
+        shown, instructions = piece
         issuer.issue_all(split, shown, split.mask)
-        self.machine.ticks(len(indices))
+        self.machine.ticks(end - split.at)
         if self._engine is not None:
-            self._engine.tally.instructions += len(indices) * split.mask.bit_count()
+            self._engine.tally.instructions += instructions * split.mask.bit_count()
 
     def _onward(self, split: WarpSplit, answers: Sequence[LaneAnswer]) -> Onward:
         """The rest of the segment is issued, and what ends it: then the lanes are at these places."""
@@ -171,10 +174,7 @@ class NativeLanes:
             name, opcode, why = min(behind, key=lambda answer: answer.place.instruction).blame
             raise LanesApart(f"{opcode} in @{name} ({why}) in some lanes")
         segment, code = split.segment, split.activation.code
-        last = (segment.last,) if segment.cost else ()
-        self._issue(split, segment.indices[split.at :] + last)
-        if not last:
-            self.machine.ticks(1)
+        self._issue(split, len(segment.steps) + 1)
         entries = self._entries.get(code)
         if entries is None:
             entries = self._entries[code] = {block.entry: block.number for block in code.blocks}

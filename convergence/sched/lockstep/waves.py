@@ -158,11 +158,9 @@ class Issuer:
         segment: Segment | None = split.segment
         silent = self.silent(split.activation.code)
         while segment is not None:
-            for index in segment.indices:
+            for index in segment.instructions(0, len(segment.steps) + 1):
                 if index not in silent:
                     self.issue(split, index, 0)
-            if segment.cost:
-                self.issue(split, segment.last, 0)
             segment = segment.after
 
 

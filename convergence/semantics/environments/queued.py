@@ -68,6 +68,7 @@ class QueuedMachine(SynchronisedMachine):
     """The inventory of :class:`SynchronisedMachine`, and:
 
     ``queues``     per thread its accesses that were issued and not performed, in program order
+    ``sleeping``   those of them that would repeat an execution, each with its thread
     ``unsettled``  per thread the computations that wait for values: they may be undefined behaviour
     ``owed``       the results that members of exchanges wait for
     ``needs``      per blocked thread the value that it needs
@@ -88,6 +89,7 @@ class QueuedMachine(SynchronisedMachine):
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
         self.queues: list[deque[IssuedAccess]] = [deque() for _ in range(launch.threads)]
+        self.sleeping: dict[IssuedAccess, int] = {}
         self.unsettled: list[list[Pending]] = [[] for _ in range(launch.threads)]
         self.owed: dict[tuple[Key, int], Pending] = {}
         self.needs: dict[int, Pending] = {}
@@ -296,8 +298,7 @@ class QueuedMachine(SynchronisedMachine):
         options += worth_a_guess(self, [g for g in groups if g.guesses])
         if not options and self.guessed:
             raise wrong(self, "a group was closed without a thread that waits for what memory holds")
-        asleep = any(issued.asleep for queue in self.queues for issued in queue)
-        asleep = asleep or any(extent(self, g) == g.passed_over for g in self.pending.values())
+        asleep = bool(self.sleeping) or any(extent(self, g) == g.passed_over for g in self.pending.values())
         if not (certain or self.guessed or asleep):
             self.stuck = waiting(self)
         if not options:
@@ -332,10 +333,11 @@ class QueuedMachine(SynchronisedMachine):
         for option in passed_over:
             if isinstance(option, Perform):
                 option.issued.asleep = True
-        for number, queue in enumerate(self.queues):
-            for issued in queue:
-                if issued.asleep and conflict(footprint(issued.access, self.memory, number), touches):
-                    issued.asleep = False
+                self.sleeping[option.issued] = option.thread
+        for issued, number in list(self.sleeping.items()):
+            if conflict(footprint(issued.access, self.memory, number), touches):
+                issued.asleep = False
+                del self.sleeping[issued]
 
     def perform_issued(self, number: int, issued: IssuedAccess) -> None:
         """Does an access: memory changes, or a value has come."""

@@ -210,6 +210,7 @@ class Machine:
                     if ending is not None:
                         return ending
                     continue
+                self.until.check()  # what is queued may be performed one by one, without a turn between
                 if not self.go_on():
                     return self.returned()
         except STOPS as stop:

@@ -28,6 +28,13 @@ def step(thread: Thread, frame: Frame, index: int, value: object, since: int) ->
     thread.log.append(Stepped(thread.number, frame.number, site, instruction.result, shown, key, nth, rule))
 
 
+def promise(thread: Thread, frame: Frame, index: int, slot: int, before: object) -> None:
+    """A promise was looked after: an instruction whose result is another for it is shown anew."""
+    result, value = frame.code.instructions[index].result, frame.registers[slot]
+    if value != before and result is not None and frame.code.slots[result] == slot:
+        step(thread, frame, index, value, len(thread.log))
+
+
 def phis(thread: Thread, frame: Frame) -> None:
     """The block that the frame just entered: its phis took their values."""
     node = frame.code.graph.nodes[frame.code.graph.block_of[frame.segment.first]]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -540,7 +539,7 @@ class TurnPlaces:
         self._issues: dict[tuple[int, int], PieceIssue] = {}
         for number, place in enumerate(compiled.places):
             segment, step = place.segment, place.step
-            every = segment.indices + ((segment.last,) if segment.cost else ())
+            end = len(segment.steps) + 1
             enters = compiled.entries.get(segment, {}).get(step) == number
             block_number = begins.get(segment, -1) if step == 0 else -1
             if enters and block_number >= 0:
@@ -548,14 +547,14 @@ class TurnPlaces:
             self.words.extend(
                 (
                     numbers.get(segment, -1), step, block_number,
-                    self._shown(segment.indices[:step]), step,
-                    self._shown(every), len(every), len(segment.indices) + 1, enters,
+                    len(self._shown(segment, 0, step)), step,
+                    len(self._shown(segment, 0, end)), len(segment.instructions(0, end)), end, enters,
                 )
             )  # fmt: skip
         self.at = self.words.buffer_info()[0]
 
-    def _shown(self, indices: Sequence[int]) -> int:
-        return sum(index not in self._silent for index in indices)
+    def _shown(self, segment: Segment, begin: int, end: int) -> tuple[int, ...]:
+        return tuple(index for index in segment.instructions(begin, end) if index not in self._silent)
 
     def begins(self, number: int) -> int:
         """The block that begins at a place, -1 for none."""
@@ -568,10 +567,9 @@ class TurnPlaces:
             place, to = self.compiled.places[number], self.compiled.places[answer]
             segment = place.segment
             if to.segment is segment and to.step:
-                indices, stays = segment.indices[place.step : to.step], True
+                end, stays = to.step, True
             else:
-                indices = segment.indices[place.step :] + ((segment.last,) if segment.cost else ())
-                stays = self.begins(answer) < 0
-            shown = tuple(index for index in indices if index not in self._silent)
+                end, stays = len(segment.steps) + 1, self.begins(answer) < 0
+            shown = self._shown(segment, place.step, end)
             known = self._issues[number, answer] = PieceIssue(shown, self._block[segment], stays)
         return known

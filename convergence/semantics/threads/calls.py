@@ -127,7 +127,8 @@ class Calls:
             onward = Segment(index)
             onward.last = index
             onward.steps, onward.indices = tuple(kept), (index,) * len(kept)
-            onward.slots = (-1,) * len(kept)
+            onward.slots = (self.translation.result(call),) * len(kept)
+            onward.promises = frozenset(range(len(kept)))
             onward.finish = self.terminators.edge(block, call.normal)
             finish = as_finish(prepared, onward)
             if self.program.settings.path_of == self.code.name:
@@ -136,7 +137,7 @@ class Calls:
         else:
             segments.add(index, prepared, self.translation.result(call))
             for step in kept:
-                segments.step(index, step, -1)
+                segments.promise(index, step, self.translation.result(call))
 
     def _promises(self, call: ir.CallSite) -> list[Step]:
         """What the result becomes by what the call, and a declared callee, promise: poison where that is

@@ -55,9 +55,10 @@ class Compiler:
             words = self.translation.program.module.resolve(parameter.attributes)
             keep = attribute_promises(words, parameter.type, self.translation.context)
             if keep is not None:
-                segments.step(0, self.translation.pure(keep, (slot,), slot), -1)
+                segments.promise(0, self.translation.pure(keep, (slot,), slot), slot)
                 if "noundef" in words:
-                    segments.step(0, self.translation.defined((slot,), f"the noundef %{parameter.name}"), -1)
+                    undefined = self.translation.defined((slot,), f"the noundef %{parameter.name}")
+                    segments.promise(0, undefined, slot)
 
     def _instruction(
         self, segments: SegmentBuilder, block: Block, index: int, instruction: ir.Instruction

@@ -18,6 +18,7 @@ class SegmentBuilder:
         self._steps: list[Step] = []
         self._indices: list[int] = []
         self._slots: list[int] = []
+        self._promises: list[int] = []
 
     def add(self, index: int, planned: Planned, slot: int) -> None:
         """An instruction that is not the block's terminator."""
@@ -33,6 +34,11 @@ class SegmentBuilder:
         self._indices.append(index)
         self._slots.append(slot)
 
+    def promise(self, index: int, step: Step, slot: int) -> None:
+        """What looks after a promise of the value in a register, behind or before the instruction there."""
+        self._promises.append(len(self._steps))
+        self.step(index, step, slot)
+
     def stop(self, index: int, make: Callable[[Segment], Finish]) -> None:
         """An instruction that ends the segment; ``make`` is given the segment after it."""
         after = Segment(index + 1)
@@ -41,7 +47,7 @@ class SegmentBuilder:
         done.after = after
         self.segment = after
         self._begun = index + 1
-        self._steps, self._indices, self._slots = [], [], []
+        self._steps, self._indices, self._slots, self._promises = [], [], [], []
 
     def cut(self, index: int) -> None:
         """The instruction at ``index`` begins a segment."""
@@ -50,7 +56,7 @@ class SegmentBuilder:
             self.finish(index - 1, as_finish(Runs(_nothing), after))
             self.segment = after
             self._begun = index
-            self._steps, self._indices, self._slots = [], [], []
+            self._steps, self._indices, self._slots, self._promises = [], [], [], []
 
     def finish(self, index: int, finish: Finish) -> None:
         """The instruction that ends the block."""
@@ -60,6 +66,7 @@ class SegmentBuilder:
             tuple(self._indices),
             tuple(self._slots),
         )
+        segment.promises = frozenset(self._promises)
         segment.finish = finish
         segment.last = index
         segment.cost = index + 1 - self._begun

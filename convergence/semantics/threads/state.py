@@ -78,20 +78,29 @@ class Segment:
     ``cost``       instructions executed by passing through it
     ``first``      the instruction index at which it begins
     ``last``       the instruction index of what ``finish`` executes
+    ``promises``   places among the steps of those that are no instruction: they look after what a result or a
+                   parameter promises
     ``after``      the segment behind it in the same block, if any
     """
 
-    __slots__ = ("after", "cost", "finish", "first", "indices", "last", "slots", "steps")
+    __slots__ = ("after", "cost", "finish", "first", "indices", "last", "promises", "slots", "steps")
 
     def __init__(self, first: int) -> None:
         self.steps: tuple[Step, ...] = ()
         self.indices: tuple[int, ...] = ()
         self.slots: tuple[int, ...] = ()
+        self.promises: frozenset[int] = frozenset()
         self.finish: Finish = _unfinished
         self.cost = 0
         self.first = first
         self.last = first
         self.after: Segment | None = None
+
+    def instructions(self, begin: int, end: int) -> tuple[int, ...]:
+        """The indices of the instructions from one place to before another; ``finish`` is the last place."""
+        places = range(begin, min(end, len(self.steps)))
+        steps = tuple(self.indices[at] for at in places if at not in self.promises)
+        return (*steps, self.last) if self.cost and end > len(self.steps) else steps
 
 
 def _unfinished(thread: Thread, frame: Frame) -> Frame | None:

@@ -107,8 +107,13 @@ def advance_traced(thread: Thread, budget: int, place: TurnEnd | None = None) ->
             segment = frame.segment
             registers = frame.registers
             steps = iter(segment.steps)
-            for step, index, slot in zip(steps, segment.indices, segment.slots, strict=True):
+            for at, (step, index, slot) in enumerate(zip(steps, segment.indices, segment.slots, strict=True)):
                 since = len(thread.log)
+                if at in segment.promises:
+                    value = registers[slot]
+                    step(registers)
+                    trace.promise(thread, frame, index, slot, value)
+                    continue
                 step(registers)
                 trace.step(thread, frame, index, registers[slot] if slot >= 0 else None, since)
             steps = None

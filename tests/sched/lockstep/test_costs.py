@@ -11,6 +11,9 @@ from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policy import MachineOptions
 from convergence.semantics.errors import Returned
+from convergence.semantics.machine.launch import launch_spec
+from convergence.semantics.machine.program import EngineKind
+from tests.native.equality import simulation
 from tests.sched.lockstep.programs import DECLARED, groups, on
 
 FN0 = """
@@ -59,6 +62,49 @@ def test_predication_costs_both_sides_always_unless_it_short_circuits() -> None:
 
 def test_independent_costs_every_lane() -> None:
     assert [fn0("independent", wave) for wave in WAVES] == [24, 24, 24]
+
+
+PROMISED = """
+declare {noundef} {range} i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @subgroupAdd(i32) convergent
+define internal i32 @g(i32 {noundef} {range} %x) {{
+  %y = add i32 %x, 1
+  ret i32 %y
+}}
+define i32 @f(i32 {noundef} {range} %n) convergent {{
+entry:
+  %t = call {noundef} {range} i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %H
+H:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %H ]
+  %s = call {noundef} {range} i32 @subgroupAdd(i32 %t)
+  %g = call {noundef} i32 @g(i32 %t)
+  %u = call {noundef} {range} i32 @llvm.umin.i32(i32 %s, i32 %g)
+  %i.next = add i32 %i, 1
+  %more = icmp ult i32 %i.next, 50
+  br i1 %more, label %H, label %E
+E:
+  ret i32 %u
+}}
+declare i32 @llvm.umin.i32(i32, i32)
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("policy", NAMES)
+def test_promises_of_results_and_parameters_take_no_slots(policy: str, engine: EngineKind) -> None:
+    """LLVM's print of a file has attributes that the file need not have."""
+    spec = launch_spec(function="f", threads=4, arguments={"n": 3})
+    bare, promised = (
+        simulation(parse(PROMISED.format(**words)), spec, policy, engine)[1]
+        for words in (
+            {"noundef": "", "range": ""},
+            {"noundef": "noundef", "range": "range(i32 0, 1024)"},
+        )
+    )
+    assert isinstance(promised.ending, Returned) and promised.outcome == bare.outcome
+    assert promised.steps == bare.steps
+    assert promised.utilisation == bare.utilisation
 
 
 IRREDUCIBLE = """
