@@ -16,7 +16,7 @@ from typing import Any
 from . import instructions as ir
 from .calls import callee_name
 from .module import Function, Module
-from .operands import Local, MetadataOperand
+from .operands import Local, MetadataOperand, Operand
 from .types import Type
 
 _HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.")
@@ -47,6 +47,7 @@ class Escapes:
         self._parameters: dict[tuple[str, int], bool] = {}
         self._in_progress: set[tuple[str, int]] = set()
         self._uses: dict[str, dict[str, list[ir.Instruction]]] = {}
+        self._definitions: dict[str, dict[str, ir.Instruction]] = {}
         self._grown = False
 
     def escapes(self, function: Function, name: str) -> bool:
@@ -73,6 +74,24 @@ class Escapes:
                         work.append(instruction.result)
                     case _:
                         pass
+        return False
+
+    def on_the_stack(self, function: Function, address: Operand) -> bool:
+        """Whether an address is surely one in an object that an alloca of ``function`` gives."""
+        definitions = self._definitions.get(function.name)
+        if definitions is None:
+            definitions = {i.result: i for i in function.instructions if i.result is not None}
+            self._definitions[function.name] = definitions
+        while isinstance(address, Local):
+            match definitions.get(address.name):
+                case ir.Alloca():
+                    return True
+                case ir.GetElementPtr(pointer=base):
+                    address = base
+                case ir.Conversion(opcode=opcode, value=value) if opcode in _SAME_OBJECT:
+                    address = value
+                case _:
+                    return False
         return False
 
     def _uses_in(self, function: Function) -> dict[str, list[ir.Instruction]]:

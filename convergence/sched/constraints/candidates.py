@@ -184,7 +184,17 @@ Root = Instance | LaunchGroup | PlainCall
 # What a thread does depends on what it does not know alone: results of exchanges and of reads. Where
 # that decides how it goes on, its trace branches. Nodes are made when the solver finds that they matter.
 
-Answer = bool | int
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """Any answer to where an access to shared memory goes but those that are known: the trace goes on as if
+    it were ``address``. What stands behind is the same for every one: what a read gives is an unknown, and a
+    write leaves nothing in the thread. An execution has no such piece: in the end the answer is computed."""
+
+    address: int
+
+
+Answer = bool | int | Supposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,19 +202,32 @@ class Query:
     """What has to be known before a thread can go on: a truth value, a number, or which of the values that
     a result turned out to have (``pick``: an unknown index, for values that are no terms).
 
-    ``needs`` is what it depends on, and ``stack`` where the thread stands: per activation, innermost
-    last, its number, function and instruction.
+    ``needs`` is what it depends on, ``behind`` what everything behind it depends on: the same if the answer
+    ``steers`` the thread, and else what has led here. ``accesses`` is what every access to shared memory
+    behind it comes after: where the address of one is asked (``sharing``), its needs, too (D-MEM). ``stack``
+    is where the thread stands: per activation, innermost last, its number, function and instruction.
     """
 
     term: z3.ExprRef
     needs: Needs
+    behind: Needs
+    steers: bool
+    sharing: bool
     stack: tuple[tuple[int, str, int], ...]
+
+    @property
+    def accesses(self) -> Needs:
+        return self.needs if self.sharing else self.behind
 
     def condition(self, answer: Answer) -> z3.BoolRef:
         """That the answer is this one."""
-        if isinstance(answer, bool):
-            return self.term if answer else z3.Not(self.term)
-        return self.term == answer
+        match answer:
+            case bool():
+                return self.term if answer else z3.Not(self.term)
+            case int():
+                return self.term == answer
+            case Supposed():
+                raise AssertionError("what is supposed is none of the answers")
 
 
 @dataclass(slots=True, eq=False)

@@ -38,7 +38,7 @@ class Again(Exception):
 class Proposal:
     """The inventory.
 
-    ``paths``      the nodes of each thread's trace; ``checked`` how many of their answers were compared
+    ``paths``      the nodes of each thread's trace; ``checked`` the places of answers that were compared
     ``left``       how many of each thread's instances have not happened
     ``classes``    those that have not happened, by column; ``readings`` the accesses, by time
     ``happened``   the instances and accesses that have; ``results`` what they returned,
@@ -62,7 +62,7 @@ class Proposal:
         self.order: tuple[MemoryEvent, ...] = ()
         self.operands: dict[Any, tuple[Any, ...]] = {}
         self.paths = {t: self._path(root) for t, root in theory.roots.items()}
-        self.checked = dict.fromkeys(self.paths, 0)
+        self.checked: dict[int, set[int]] = {thread: set() for thread in self.paths}
         self.left = {t: sum(i.recorded for i in path[-1].path) for t, path in self.paths.items()}
         self.memory = launched_memory(self.world.program, self.world.launch)
         self.all_classes = self._classes()
@@ -281,7 +281,9 @@ class Happenings(Proposal):
         try:
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:
-            self.theory.ending(UndefinedBehaviour(stop.reason, stop.section, reading.thread))
+            undefined = UndefinedBehaviour(stop.reason, stop.section, reading.thread)
+            waiting = Unmodelled("undefined behaviour behind an address that waits for it", reading.thread)
+            self.theory.ending(waiting if self.supposes() else undefined)
             self._excluded(reading, before)
         except NotModelled as stop:
             self.theory.ending(Unmodelled(stop.feature, reading.thread))
@@ -291,6 +293,10 @@ class Happenings(Proposal):
         self._returned(reading, value)
         name = (reading.number, *((r.number, repr(self.operands[r])) for r in before), repr(operands))
         self.lessons.append((name, lambda: self._read_lesson(reading, before, self._returning(reading))))
+
+    def supposes(self) -> bool:
+        """Whether some answer was passed that is not compared yet."""
+        return any(len(self.checked[t]) < len(path) - 1 for t, path in self.paths.items())
 
     def _excluded(self, reading: MemoryEvent, before: list[MemoryEvent]) -> None:
         """What the access meets ends the execution."""
@@ -411,22 +417,31 @@ class Settling(Happenings):
     def _advance(self, thread: int) -> None:
         """Compares the thread's answers with what was computed as far as that goes; at the end of its
         trace, when all before has happened, looks what comes then."""
-        path = self.paths[thread]
-        while self.checked[thread] < len(path) - 1:
-            node = path[self.checked[thread]]
+        path, checked = self.paths[thread], self.checked[thread]
+        for place, node in enumerate(path[:-1]):
             assert isinstance(node.end, Query)
+            if place in checked:
+                continue
             if not node.end.needs <= self.happened:
-                return
-            following = path[self.checked[thread] + 1]
-            if self._answer(node) != following.answers[-1]:
-                if not self.learn():
+                if node.end.steers:
+                    return
+                continue
+            following, answer = path[place + 1], self._answer(node)
+            if answer != following.answers[-1]:
+                if answer not in node.children:
+                    self.theory.answer(node, answer)
+                    self.learn()
+                elif not self.learn():
                     raise Crash(
                         f"thread {thread} was told {following.answers[-1]}, and nothing is to be learnt"
                     )
                 raise Again
-            self.checked[thread] += 1
-        if not self.left[thread]:
+            checked.add(place)
+        if not self.left[thread] and self._all_checked(thread):
             self._finish(thread)
+
+    def _all_checked(self, thread: int) -> bool:
+        return len(self.checked[thread]) == len(self.paths[thread]) - 1
 
     def _answer(self, node: TraceNode) -> Answer:
         """What was computed for a node's question."""
@@ -448,6 +463,8 @@ class Settling(Happenings):
             case Stopped():
                 if any(r not in self.happened and r.type is not None for r in leaf.readings):
                     return
+                if self.supposes():  # what has led here may not be so
+                    return
                 self.theory.stopped(leaf)
             case Query(needs=needs):
                 if not needs <= self.happened:
@@ -468,13 +485,19 @@ class Settling(Happenings):
 
     # -- what can happen --------------------------------------------------------------------------------
 
-    def _checked_upto(self, thread: int, node: TraceNode) -> bool:
-        return self.paths[thread].index(node) <= self.checked[thread]
+    def _steered_to(self, thread: int, node: TraceNode) -> bool:
+        """Whether it is known that the thread comes to a piece of its trace. Answers that do not steer it may
+        be compared later: it comes there whatever they are."""
+        path, checked = self.paths[thread], self.checked[thread]
+        return all(
+            place in checked or (isinstance(before.end, Query) and not before.end.steers)
+            for place, before in enumerate(path[: path.index(node)])
+        )
 
     def _class_ready(self, members: list[Instance]) -> bool:
         """Whether its operands are known, and nobody who stands at a question could still join."""
         for member in members:
-            if not (member.needs <= self.happened and self._checked_upto(member.thread, member.node)):
+            if not (member.needs <= self.happened and self._steered_to(member.thread, member.node)):
                 return False
         if members[0].call is None:
             return True
@@ -482,7 +505,7 @@ class Settling(Happenings):
         launch, present = members[0].launch, {i.thread for i in members}
         for thread in range(launch.first, launch.first + launch.size):
             leaf = self.paths[thread][-1]
-            if thread in present or isinstance(leaf.end, Trace):
+            if thread in present or isinstance(leaf.end, Trace) or _is_undefined(leaf):
                 continue
             last = leaf.last
             if last is None or self.column(last) < column:
@@ -491,14 +514,14 @@ class Settling(Happenings):
 
     def _reading_ready(self, reading: MemoryEvent) -> bool:
         """Whether its operands are known, and nobody who stands at a question could still be earlier."""
-        if not (reading.needs <= self.happened and self._checked_upto(reading.thread, reading.node)):
+        if not (reading.needs <= self.happened and self._steered_to(reading.thread, reading.node)):
             return False
         times = self.theory.times
         now = self.number(times.of(reading))
         for thread, path in self.paths.items():
             question = path[-1].end
             if thread != reading.thread and isinstance(question, Query):
-                missing = question.needs - self.happened
+                missing = question.accesses - self.happened
                 if not any(self.number(times.of(s)) >= now for s in missing):
                     return False
         return True
@@ -509,7 +532,7 @@ class Settling(Happenings):
         stands = [(t, path[-1]) for t, path in self.paths.items() if isinstance(path[-1].end, Query)]
         for thread, leaf in stands:
             assert isinstance(leaf.end, Query)
-            if self.checked[thread] == len(self.paths[thread]) - 1 and leaf.end.needs <= self.happened:
+            if self._all_checked(thread) and leaf.end.needs <= self.happened:
                 self._finish(thread)
         grown = False
         for _, leaf in stands:
@@ -521,9 +544,19 @@ class Settling(Happenings):
                         grown = True
         if grown or self.learn() or self.learn(self.closings()):
             raise Again
+        supposed = [self._suppose(leaf) for _, leaf in stands]  # all of them: one may need the other
+        if any(supposed):
+            raise Again
         self.theory.ending(Unmodelled("an exchange that waits for an access that waits for it", 0))
         self.theory.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))
         raise Again
+
+    def _suppose(self, leaf: TraceNode) -> bool:
+        """Goes on from the address of an access to shared memory before it can be computed, as others may
+        wait for what stands behind; whether that is new."""
+        question = leaf.end
+        assert isinstance(question, Query)
+        return question.sharing and z3.is_bv(question.term) and self.theory.suppose(leaf)
 
     # -- who had to be waited for ---------------------------------------------------------------------
 
@@ -537,7 +570,7 @@ class Settling(Happenings):
             for thread, path in self.paths.items()
             if thread not in {i.thread for i in members} and self.world.group_of(thread) is instance.launch
             for node in path
-            if isinstance(node.end, Query) and node.end.needs
+            if isinstance(node.end, Query) and node.end.steers and node.end.needs
             for lesson in [self._closing(instance, node)]
             if lesson is not None
         ]
@@ -547,3 +580,8 @@ class Settling(Happenings):
         if not reach.may_come(instance, node):
             return None
         return lambda: [d_cause_closing(self.theory.times, instance, node, reach.premises)]
+
+
+def _is_undefined(leaf: TraceNode) -> bool:
+    """Whether the thread comes to no more instances: if the trace is taken, the execution is undefined."""
+    return isinstance(leaf.end, Stopped) and isinstance(leaf.end.reason, UndefinedBehaviour)

@@ -67,7 +67,7 @@ class Meetings:
         came = sum(i.meeting is not None and i.meeting.name == name for i in node.path)
         if came < nth:
             question = None if node.parent is None else node.parent.end
-            needs = question.needs if isinstance(question, Query) else NOTHING
+            needs = question.behind if isinstance(question, Query) else NOTHING
             yield from self._waits(barrier, node, node.last, needs)
 
     def _waits(

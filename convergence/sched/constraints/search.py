@@ -94,7 +94,7 @@ class ModelSearch:
             raise CutShort(self.clock.over)
         if notice():
             raise KeyboardInterrupt
-        answer = check(self.theory.solver, seconds=left)
+        answer = check(self.theory.solver, *self.theory.definitions, seconds=left)
         if answer == z3.unsat:
             return None
         if answer == z3.unknown:

@@ -222,7 +222,7 @@ class Overwriting:
         after: Truth = False
         if isinstance(node.end, Query):
             after = z3.Bool(f"{reading.number} overwritten after {node.number}")
-            bounds = [node.act, *times.after(node.end.needs, reading)]
+            bounds = [node.act, *times.after(node.end.accesses, reading)]
             if node.readings:
                 bounds.append(times.of(node.readings[-1]) < times.of(reading))
             axioms.append(Axiom(Rule.D_CAUSE, (), z3.Implies(after, z3.And(*bounds))))

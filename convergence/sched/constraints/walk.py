@@ -85,6 +85,7 @@ from .candidates import (
     Query,
     Root,
     Stopped,
+    Supposed,
     Trace,
     TraceNode,
     Uncontrolled,
@@ -96,7 +97,7 @@ from .candidates import (
 class TraceAnswers(Protocol):
     """A candidate trace under way: its answers to what decides how it goes on."""
 
-    def decide(self, condition: Any) -> bool: ...
+    def decide(self, condition: Any, steers: bool = False) -> bool: ...
     def number(self, bits: Any) -> int: ...
 
 
@@ -200,10 +201,13 @@ def is_term(value: object) -> bool:
 class Asks(Exception):
     """The trace comes to a question that was not answered."""
 
-    def __init__(self, question: Any, needs: Needs) -> None:
+    def __init__(self, question: Any, needs: Needs, behind: Needs, steers: bool, sharing: bool) -> None:
         super().__init__()
         self.question = question
         self.needs = needs
+        self.behind = behind
+        self.steers = steers
+        self.sharing = sharing
 
 
 def walk_of(thread: Thread) -> Walk:
@@ -288,7 +292,8 @@ class TermTranslation(Translation):
         def finish(thread: Thread, frame: Frame) -> Frame | None:
             walk = walk_of(thread)
             bits = walk.decided(frame.registers[slot], "br")
-            return (then if walk.decide(walk.world.domain.truth(bits)) else otherwise)(thread, frame)
+            way = walk.decide(walk.world.domain.truth(bits), steers=True)
+            return (then if way else otherwise)(thread, frame)
 
         return finish
 
@@ -297,7 +302,7 @@ class TermTranslation(Translation):
             walk = walk_of(thread)
             bits = walk.decided(frame.registers[slot], "switch")
             for case, edge in table.items():
-                if walk.decide(bits == case):
+                if walk.decide(bits == case, steers=True):
                     return edge(thread, frame)
             return default(thread, frame)
 
@@ -310,7 +315,7 @@ class TermTranslation(Translation):
             walk = walk_of(thread)
             (value,) = walk.look([frame.registers[slot]])
             if not isinstance(value, Unknown) and not value.undef:
-                value = walk.settled(value)
+                value = walk.settled(value, steers=True)
             walk.control |= walk.looking
             return use(thread, frame, value)
 
@@ -342,7 +347,10 @@ class TermTranslation(Translation):
             for value in values:
                 if isinstance(value, Unknown):
                     raise UsageError(needed(value, f"a memory access in @{self.code.name}"))
-            self.write(r, slot, walk.access(site, type_, prepared(*values), values, volatile))
+            walk.sharing, walk.supposes = walk.may_share(values), False
+            result = walk.access(site, type_, prepared(*values), values, volatile)
+            walk.sharing = False
+            self.write(r, slot, result)
 
         return Runs(step)
 
@@ -362,6 +370,9 @@ class Walk:
     ``known``, ``position``      how many are from above, and how many this walk has come to
     ``questions``           those that ``node.answers`` answer
     ``replies``                the answers by question; ``question_count`` how many there were
+    ``steering``            the questions of which the answers decided where the thread goes
+    ``sharing``             whether the operands of an access to shared memory are looked at; ``supposes``
+                            whether its address is supposed
     ``control``             what the thread's being where it is depends on
     ``looking``             what the operands of the instruction under way depend on
     ``stored``              what the thread's own memory depends on, by object and bytes
@@ -400,6 +411,8 @@ class Walk:
         self.question_count = 0
         self.questions = node.questions
         self.replies: dict[int, tuple[Any, Answer]] = {}
+        self.steering: set[int] = set()
+        self.sharing = self.supposes = False
         self.control: Needs = NOTHING
         self.looking: Needs = NOTHING
         self.stored: dict[tuple[int, int, int], Needs] = {}
@@ -414,7 +427,7 @@ class Walk:
         try:
             node.end = self._run()
         except Asks as ask:
-            node.end = Query(ask.question, ask.needs, self._where())
+            node.end = Query(ask.question, ask.needs, ask.behind, ask.steers, ask.sharing, self._where())
         except UsageError as stop:
             node.end = Stopped(stop)
         except STOPS as stop:
@@ -465,33 +478,45 @@ class Walk:
 
     # -- questions ----------------------------------------------------------------------------------
 
-    def decide(self, condition: Any) -> bool:
-        """The path's answer to a truth value."""
-        return bool(self._ask(condition)) if is_term(condition) else cast(bool, condition)
+    def decide(self, condition: Any, steers: bool = False) -> bool:
+        """The path's answer to a truth value; ``steers``: it decides where the thread goes."""
+        return bool(self._ask(condition, steers)) if is_term(condition) else cast(bool, condition)
 
-    def number(self, bits: Any) -> int:
+    def number(self, bits: Any, steers: bool = False) -> int:
         """The path's answer to a number."""
-        return int(self._ask(bits)) if is_term(bits) else cast(int, bits)
+        if not is_term(bits):
+            return cast(int, bits)
+        answer = self._ask(bits, steers)
+        if isinstance(answer, Supposed):
+            self.supposes = True
+            return answer.address
+        return answer
 
     def pick(self, of: Instance | MemoryEvent) -> Any:
         """The path's answer to which value a result is that is no term."""
         if of.picks is None:
             of.picks = z3.Int(f"value of {of.number}")
-        return self.world.values[int(self._ask(of.picks))]
+        return self.world.values[cast(int, self._ask(of.picks, False))]
 
-    def _ask(self, question: Any) -> Answer:
+    def _ask(self, question: Any, steers: bool) -> Answer:
+        """What comes behind a question depends on its answer if that ``steers`` the thread: D-CAUSE's
+        control. An address, or whether a value is poison, is asked because a trace needs it, and is a
+        dependence of the access alone."""
         name = question.get_id()
-        if name in self.replies:
+        if name in self.replies and (name in self.steering or not steers):
             return self.replies[name][1]
         needs = self.control | self.looking
+        behind = needs if steers else self.control
         if self.question_count == len(self.node.answers):
-            raise Asks(question, needs)
+            raise Asks(question, needs, behind, steers, self.sharing)
         if not self.questions[self.question_count].eq(question):
             raise Crash(f"thread {self.node.thread} asks another question than before: {question}")
         answer = self.node.answers[self.question_count]
         self.question_count += 1
         self.replies[name] = (question, answer)
-        self.control = needs
+        if steers:
+            self.steering.add(name)
+        self.control = behind
         return answer
 
     def _where(self) -> tuple[tuple[int, str, int], ...]:
@@ -533,14 +558,14 @@ class Walk:
         self.control |= self.looking
         return value.bits
 
-    def settled(self, value: Any) -> Any:
+    def settled(self, value: Any, steers: bool = False) -> Any:
         """A value as the path has it: what is not known of it is asked."""
         if isinstance(value, Composite):
-            return Composite(tuple(self.settled(e) for e in value.elements))
+            return Composite(tuple(self.settled(e, steers) for e in value.elements))
         if not isinstance(value, Value):
             return value
-        poison = self.decide(value.poison)
-        bits = 0 if poison else self.number(value.bits)
+        poison = self.decide(value.poison, steers)
+        bits = 0 if poison else self.number(value.bits, steers)
         if isinstance(value, Pointer):
             return type(value)(bits, value.provenance, poison)
         return type(value)(bits, poison)
@@ -740,7 +765,7 @@ class Walk:
         for number in range(1, len(labels)):
             free = z3.Bool(f"{name}: {number}")
             self.world.free[free.get_id()] = free
-            if self.decide(free):
+            if self.decide(free, steers=True):
                 return number
         return 0
 
@@ -801,6 +826,11 @@ class Walk:
             if touch.write and needs:
                 self.stored[touch[:3]] = needs
 
+    def may_share(self, values: Iterable[Any]) -> bool:
+        """Whether an access with these operands is one to shared memory, as far as its addresses say."""
+        addresses = [v.provenance for value in values for v in scalars(value) if isinstance(v, Pointer)]
+        return any(p is not None and self._is_shared(p.id) for p in addresses)
+
     def _is_shared(self, identity: int) -> bool:
         allocation = self.memory.allocations.get(identity)
         return allocation is not None and allocation.owner is None and not allocation.constant
@@ -830,8 +860,8 @@ class Walk:
                 self.node,
                 site,
                 tuple(values),
-                frozenset(t[:3] for t in touches),
-                any(t.write for t in touches),
+                frozenset() if self.supposes else frozenset(t[:3] for t in touches),
+                not self.supposes and any(t.write for t in touches),
                 self.readings[-1] if self.readings else None,
                 self.control | self.looking,
                 own=not touches,

@@ -15,11 +15,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.module import Block, Function
+from ...ir.operands import Operand
 from ...ir.types import Type
 from ...rules import Rule
 from ..convergence.arrival import may_come
@@ -58,9 +59,9 @@ from ..threads.step import TurnEnd
 from ..threads.terminators import entering
 from ..threads.translation import Translation, require_defined
 from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
-from ..values.value import Value
+from ..values.value import Composite, Value
 from .independence import Independence
-from .speculation import Supposed, WayCheck, depending, join_of, region_of
+from .speculation import Resume, Supposed, WayCheck, depending, join_of, region_of
 from .synchronised import SynchronisedMachine
 
 
@@ -553,28 +554,38 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
                 free.append(issued)
             continue
         ready = machine.can_perform(number, issued)
-        objects = _objects_known(machine, number, issued)
-        if objects is None:  # it may touch anything: it keeps its place among all
+        reach = _reach(machine, number, issued)
+        if reach is None:  # it may touch anything: it keeps its place among all
             return free, issued if not shared and not waiting and not free else first
-        if objects <= machine.private:
-            if ready and not objects & waiting:
+        if not reach.shared:
+            if ready and not reach.private & waiting:
                 free.append(issued)
             else:
-                waiting |= objects
+                waiting |= reach.private
             continue
-        if not shared and not objects & waiting:
+        if not shared and not reach.private & waiting:
             first = issued
         shared = True
-        waiting |= objects & machine.private
+        waiting |= reach.private
         if not machine.private:
             break
     return free, first
 
 
-def _objects_known(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
-    """The objects that an access touches or will touch, as far as that is known."""
+class AccessReach(NamedTuple):
+    """What an access touches or may touch: ``private`` objects, and whether ``shared`` memory, too."""
+
+    private: frozenset[int]
+    shared: bool
+
+
+def _reach(machine: QueuedMachine, number: int, issued: IssuedAccess) -> AccessReach | None:
+    """What an access reaches, as far as it is known; ``None`` where it may touch anything."""
     known = issued.access is not None
-    return _objects(machine, number, issued) if known else _objects_to_come(machine, issued)
+    objects = _objects(machine, number, issued) if known else _object_to_come(machine, issued)
+    if objects is not None:
+        return AccessReach(objects & machine.private, not objects <= machine.private)
+    return None if known else _reach_to_come(machine, issued)
 
 
 def _objects(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
@@ -593,7 +604,13 @@ _ADDRESS = {ir.Load: 0, ir.Store: 1, ir.AtomicRMW: 0, ir.CmpXchg: 0}
 """Which operand of an access is its address."""
 
 
-def _objects_to_come(machine: QueuedMachine, issued: IssuedAccess) -> frozenset[int] | None:
+def _address(instruction: ir.Instruction) -> Operand | None:
+    """The address of an access that has one."""
+    place = _ADDRESS.get(type(instruction))
+    return None if place is None else operands(instruction)[place]
+
+
+def _object_to_come(machine: QueuedMachine, issued: IssuedAccess) -> frozenset[int] | None:
     """The object that an access will touch whose address is known; ``None`` where that is not known."""
     site = issued.site
     instruction = machine.program.module.functions[site.function].instructions[site.index]
@@ -608,6 +625,32 @@ def _objects_to_come(machine: QueuedMachine, issued: IssuedAccess) -> frozenset[
     if not isinstance(pointer, Value) or pointer.provenance is None:
         return None
     return frozenset([pointer.provenance.id])
+
+
+def _reach_to_come(machine: QueuedMachine, issued: IssuedAccess) -> AccessReach | None:
+    """What an access reaches whose address is to come.
+
+    A private object's address is nowhere but in registers (:mod:`convergence.ir.escape`): no read and no
+    exchange gives it. So what is to come is such an address only if it is computed from one: then that is
+    among its operands."""
+    private: set[int] = set()
+    work, seen = list(issued.operands), set[int]()
+    while work:
+        top = settled(work.pop())
+        if isinstance(top, Pending):
+            if isinstance(top.evaluate, Resume):  # it has registers of its own
+                return None
+            if id(top) not in seen:
+                seen.add(id(top))
+                work += top.operands
+        elif isinstance(top, Composite):
+            work += top.elements
+        elif isinstance(top, Value) and top.provenance is not None and top.provenance.id in machine.private:
+            private.add(top.provenance.id)
+    function = machine.program.module.functions[issued.site.function]
+    address = _address(function.instructions[issued.site.index])
+    own = address is not None and machine.program.escapes.on_the_stack(function, address)
+    return AccessReach(frozenset(private), not (own and private))
 
 
 # -- Groups that are closed although another thread might still have come, where the memory order is a choice
@@ -686,16 +729,16 @@ def _before_private_read(machine: QueuedMachine, number: int, place: int) -> lis
     """A read of an object that no other thread can know, and the accesses that come before it, which are no
     choices either; ``None`` for one that waits for shared memory."""
     *earlier, read = islice(machine.queues[number], place + 1)
-    touched = _objects_known(machine, number, read)
-    if touched is not None and not touched <= machine.private:
+    touched = _reach(machine, number, read)
+    if touched is not None and touched.shared:
         return None
     accesses = [read]
     for issued in earlier:
         if issued.prepared is None:
             continue
-        objects = _objects_known(machine, number, issued)
-        if objects is None or touched is None or objects & touched:
-            if objects is not None and not objects <= machine.private:
+        reach = _reach(machine, number, issued)
+        if reach is None or touched is None or reach.private & touched.private:
+            if reach is not None and reach.shared:
                 return None
             accesses.append(issued)
     return accesses

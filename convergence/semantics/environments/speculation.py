@@ -89,7 +89,7 @@ class _Run:
             if block.condition >= 0:
                 value = settled(registers[block.condition])
                 if value.__class__ is Pending:
-                    return Pending(block.where, _Resume(self, block, registers), (value,))
+                    return Pending(block.where, Resume(self, block, registers), (value,))
                 decided(value, "br")
                 target = block.targets[0 if value.bits else 1]
             moves = self.region.moves[block.name, target]
@@ -117,7 +117,7 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Resume:
+class Resume:
     """What goes on when a branch's value has come."""
 
     run: _Run
