@@ -34,7 +34,11 @@ class Campaign(NamedTuple):
 CAMPAIGNS = {
     "agreement": Campaign(
         "both engines and generated programs against the brute-force oracles",
-        ("tests/properties/test_dynamic_enumerate.py", "tests/properties/test_synchronisation.py"),
+        (
+            "tests/properties/test_dynamic_enumerate.py",
+            "tests/properties/test_synchronisation.py",
+            "tests/sched/test_addresses_to_come.py",
+        ),
         cases=60,
         parts=15,
     ),

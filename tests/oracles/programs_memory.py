@@ -34,6 +34,7 @@ from .programs_draw import Source
 
 HELPERS = """@leak = global ptr null
 @shared = global i32 0
+@places = global [4 x i32] zeroinitializer
 define i32 @memory.get(ptr %place) {
   %value = load i32, ptr %place
   ret i32 %value
@@ -49,12 +50,14 @@ define void @memory.set(ptr %place, i32 %value) {
 class Style:
     """How much of the state is in memory: one value in how many stays a value (0: none does), whether slots
     are accessed by helper functions, whether the address of one is told to all, and how many instructions
-    there are for one of two accesses to memory that is shared (0: there is none)."""
+    there are for one of two accesses to memory that is shared (0: there is none); ``computed``: to one of
+    several places, by a value of the program or by how many came to a counter before."""
 
     values: int = 0
     calls: bool = False
     leaks: bool = False
     shared: int = 0
+    computed: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,7 @@ class _Writer:
 
     def _block(self, block: Block, old: int, first: bool) -> tuple[list[str], int]:
         begin = len(self.made)
+        self.latest: str | None = None
         phis = [i for i in block.body if isinstance(i, Phi)]
         if first:
             self._allocate()
@@ -135,6 +139,8 @@ class _Writer:
             old += 1
             if isinstance(instruction, Compute | Exchange | Invocation):
                 self._keep(instruction.result)
+                if _kind(instruction) == "i32":
+                    self.latest = instruction.result
             self._share()
         for successor in dict.fromkeys(block.successors):
             values = [
@@ -197,6 +203,9 @@ class _Writer:
         if not self.style.shared or not self.left or self.below(self.style.shared):
             return
         self.left -= 1
+        if self.style.computed:
+            self._share_place()
+            return
         slots = [
             name for name, kind in self.slots.items() if kind == "i32" and name in self.function.parameters
         ]
@@ -216,6 +225,27 @@ class _Writer:
                 self._add(f"store atomic i32 %{kept}, ptr @shared monotonic, align 4")
             case _:
                 pass
+
+    def _share_place(self) -> None:
+        """An access to a place that is computed from the latest value, or by a counter."""
+        index, place, kept = self._name(), self._name(), self._name()
+        if self.below(2):
+            count = self._name()
+            self._add(f"%{count} = atomicrmw add ptr @shared, i32 1 monotonic")
+            self._add(f"%{index} = and i32 %{count}, 3")
+        else:
+            number = self._load(self.latest or self.below(4))
+            self._add(f"%{index} = and i32 {_spelt(number)}, 3")
+        self._add(f"%{place} = getelementptr [4 x i32], ptr @places, i32 0, i32 %{index}")
+        slots = [name for name in self.function.parameters if name in self.slots]
+        if slots and self.below(3) == 0:
+            slot, old, mixed = slots[self.below(len(slots))], self._name(), self._name()
+            self._add(f"%{kept} = load atomic i32, ptr %{place} monotonic, align 4")
+            self._add(f"%{old} = load i32, ptr %{slot}.slot")
+            self._add(f"%{mixed} = xor i32 %{kept}, %{old}")
+            self._add(f"store i32 %{mixed}, ptr %{slot}.slot")
+        else:
+            self._add(f"store atomic i32 {1 + self.below(3)}, ptr %{place} monotonic, align 4")
 
     def _with_loads(self, instruction: Instruction | Terminator) -> Instruction | Terminator:
         match instruction:

@@ -521,8 +521,9 @@ class Settling(Happenings):
         for thread, path in self.paths.items():
             question = path[-1].end
             if thread != reading.thread and isinstance(question, Query):
-                missing = question.accesses - self.happened
-                if not any(self.number(times.of(s)) >= now for s in missing):
+                # its next access comes after these (D-CAUSE), and after its own last one (D-MEM)
+                before = (*question.accesses, *path[-1].readings[-1:])
+                if not any(self.number(times.of(item)) >= now for item in before):
                     return False
         return True
 
