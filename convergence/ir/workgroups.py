@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..frozen import dataclass
+from .instructions import Words
 from .module import Function, Module
 from .operands import Global, Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue
 from .waves import metadata_numbers, string_attribute
@@ -48,11 +49,12 @@ class WorkgroupRule:
 def workgroup_rules(module: Module, function: Function) -> tuple[WorkgroupRule, ...]:
     """All that is said of the size of a function's workgroups. What is no list of numbers says nothing."""
     workgroup_rules: list[WorkgroupRule] = []
+    words = module.resolve(function.attributes)
     numbers = tuple(metadata_numbers(module, function, "reqd_work_group_size"))
     if 1 <= len(numbers) <= 3:
         workgroup_rules.append(WorkgroupRule("reqd_work_group_size", _text(numbers), _sizes(numbers)))
     for name in ("hlsl.numthreads", "nvvm.reqntid"):
-        if (numbers := _numbers(module, function, name)) and len(numbers) <= 3:
+        if (numbers := _numbers(words, name)) and len(numbers) <= 3:
             workgroup_rules.append(WorkgroupRule(name, _text(numbers), _sizes(numbers)))
     if numbers := _annotated(module, function, "reqntid"):
         workgroup_rules.append(WorkgroupRule("nvvm.annotations reqntid", _text(numbers), _sizes(numbers)))
@@ -61,13 +63,13 @@ def workgroup_rules(module: Module, function: Function) -> tuple[WorkgroupRule, 
             WorkgroupRule("spirv.ExecutionMode LocalSize", _text(numbers), _sizes(numbers))
         )
     for name, numbers in (
-        ("nvvm.maxntid", _numbers(module, function, "nvvm.maxntid")),
+        ("nvvm.maxntid", _numbers(words, "nvvm.maxntid")),
         ("nvvm.annotations maxntid", _annotated(module, function, "maxntid")),
     ):
         if 1 <= len(numbers) <= 3:
             x, y, z = _sizes(numbers)
             workgroup_rules.append(WorkgroupRule(name, _text(numbers), most=x * y * z))
-    if len(numbers := _numbers(module, function, "amdgpu-flat-work-group-size")) == 2:
+    if len(numbers := _numbers(words, "amdgpu-flat-work-group-size")) == 2:
         least, most = numbers
         workgroup_rules.append(
             WorkgroupRule("amdgpu-flat-work-group-size", _text(numbers), None, least, most)
@@ -88,14 +90,15 @@ def workgroup_size(rules: tuple[WorkgroupRule, ...]) -> Sizes | None:
 
 def most_workgroups(module: Module, function: Function) -> Sizes | None:
     """``amdgpu-max-num-workgroups``: how many workgroups there are along each dimension at most."""
-    numbers = _numbers(module, function, "amdgpu-max-num-workgroups")
+    numbers = _numbers(module.resolve(function.attributes), "amdgpu-max-num-workgroups")
     return _sizes(numbers) if len(numbers) == 3 else None
 
 
 def cluster_size(module: Module, function: Function) -> Sizes | None:
     """How many workgroups are a cluster along each dimension, where the kernel says it."""
+    words = module.resolve(function.attributes)
     for name in ("nvvm.cluster_dim", "amdgpu-cluster-dims"):
-        numbers = _numbers(module, function, name)
+        numbers = _numbers(words, name)
         if numbers and len(numbers) <= 3 and all(numbers):
             return _sizes(numbers)
     return None
@@ -134,9 +137,9 @@ def _local_size(module: Module, function: Function) -> tuple[int, ...]:
     return ()
 
 
-def _numbers(module: Module, function: Function, name: str) -> tuple[int, ...]:
+def _numbers(words: Words, name: str) -> tuple[int, ...]:
     """The numbers of a string attribute, ``8,4,1``; none where it has another form."""
-    parts = (string_attribute(module.resolve(function.attributes), name) or "").split(",")
+    parts = (string_attribute(words, name) or "").split(",")
     if not all(part.strip().isdecimal() for part in parts):
         return ()
     return tuple(int(part) for part in parts)

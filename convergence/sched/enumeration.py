@@ -236,8 +236,10 @@ def _event(event: Event) -> Hashable:
 
 def _frozen(value: object) -> Hashable:
     """Plain data as something to compare and hash; floats by their spelling, so that -0.0 is not 0.0."""
-    if isinstance(value, Mapping):
-        return tuple((key, _frozen(value[key])) for key in sorted(value))
+    if value.__class__ is int or value.__class__ is str or value is None:  # most of it
+        return value
     if isinstance(value, list | tuple):
-        return tuple(_frozen(part) for part in value)
+        return tuple([_frozen(part) for part in value])
+    if isinstance(value, Mapping):
+        return tuple([(key, _frozen(value[key])) for key in sorted(value)])
     return repr(value) if isinstance(value, float) else value

@@ -65,9 +65,10 @@ class Clock:
 
     def check(self) -> None:
         """Raises BoundHit if it ended."""
-        bound = self.hit()
-        if bound is not None:
-            raise BoundHit(bound)
+        if notice():
+            raise BoundHit(INTERRUPTED)
+        if self.deadline is not None and self.now > self.deadline:
+            raise BoundHit(self.over)
 
 
 NEVER = Clock()

@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 import convergence as cc
+from convergence.ir.calls import callee_name
+from convergence.ir.instructions import CallSite
 from convergence.semantics.errors import Deadlock, Returned, UndefinedBehaviour, Unmodelled
-from convergence.semantics.machine.launch import Launch, launch_groups, launched_memory
+from convergence.semantics.machine.launch import Launch, groups_of, launch_groups, launched_memory
+from convergence.semantics.machine.program import Program, Settings
 from convergence.semantics.operations.extent import Extent, Grid
 from tests.launches import explore, prepare
 
@@ -550,3 +553,38 @@ def test_every_thread_of_a_large_launch_has_room_for_its_stack() -> None:
     for space in (0, 5):
         pointers = [memory.allocate(64, 16, thread, "%x", space) for thread in (0, 1, launch.threads - 1)]
         assert len({pointer.bits for pointer in pointers}) == 3
+
+
+def test_launch_groups_that_are_shared_are_those_that_are_found_anew() -> None:
+    """Of more shapes than are kept, in turn."""
+    module = kernel()
+    name = module.definitions()[0].name
+    shared, anew = (Program(module, Settings(shares=shares)) for shares in (True, False))
+    launches = [Launch(name, threads, size) for threads in (2, 3, 4, 6) for size in (None, 1, 2)]
+    for launch in (*launches, *launches[:2], *launches):
+        groups = groups_of(shared, launch)
+        shown = [
+            [((g.number, g.first, g.size, g.workgroup), subgroup) for g, subgroup in found.items()]
+            for found in (groups, groups_of(anew, launch), launch_groups(launch, module))
+        ]
+        assert shown[0] == shown[1] == shown[2]
+        assert groups_of(shared, launch) is groups and groups_of(anew, launch) is not groups
+
+
+def test_effects_that_are_shared_are_those_that_are_found_anew() -> None:
+    module = cc.parse("""declare i32 @reads(ptr) memory(read) nounwind
+declare i32 @does(ptr)
+define i32 @f(ptr %p) {
+  %a = call i32 @reads(ptr %p) willreturn
+  %b = call i32 @does(ptr %p) #0
+  %c = call i32 @does(ptr %p)
+  ret i32 %a
+}
+attributes #0 = { memory(none) }
+""")
+    shared, anew = (Program(module, Settings(shares=shares)) for shares in (True, False))
+    calls = [i for i in module.functions["f"].instructions if isinstance(i, CallSite)]
+    effects = [shared.effects(callee_name(call) or "", call) for call in calls]
+    assert effects == [anew.effects(callee_name(call) or "", call) for call in calls]
+    assert len(set(effects)) == 3
+    assert [shared.effects(callee_name(call) or "", call) for call in calls] == effects

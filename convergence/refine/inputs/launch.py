@@ -146,7 +146,7 @@ def _number(arguments: list[Json]) -> int | None:
 def spoiled(value: object) -> bool:
     """Whether poison or undef is somewhere in plain data."""
     if isinstance(value, list):
-        return any(map(spoiled, value))
+        return any(part.__class__ is not int and spoiled(part) for part in value)  # mostly numbers
     return value == "poison" or value == "undef"
 
 

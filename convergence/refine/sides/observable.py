@@ -220,6 +220,10 @@ def _without_block_names(outcome: Outcome) -> Outcome:
     """The outcome with addresses of blocks called by their function only: a pass may rename a block, or merge
     it with another one."""
 
+    events = [event for thread in outcome.threads for event in thread.events]
+    if not any(isinstance(o, str) and o.startswith(_BLOCK) for event in events for o in event.operands):
+        return outcome
+
     def renamed(data: object) -> object:
         return f"{data.partition(',')[0]})" if isinstance(data, str) and data.startswith(_BLOCK) else data
 
@@ -228,7 +232,7 @@ def _without_block_names(outcome: Outcome) -> Outcome:
         return event if operands == event.operands else replace(event, operands=operands)
 
     threads = tuple(replace(t, events=tuple(map(event, t.events))) for t in outcome.threads)
-    return outcome if threads == outcome.threads else replace(outcome, threads=threads)
+    return replace(outcome, threads=threads)
 
 
 def without_repeats(outcome: Outcome, effects_of: Callable[[Event], Effects]) -> Outcome:

@@ -30,6 +30,9 @@ from .arguments import Given, unequal_paths
 from .buffers import PlacedBuffer
 from .program import EngineKind, Program, Uncontrolled
 
+SHAPES = 8
+"""Shapes of launches whose groups are kept: a comparison goes to and fro between few."""
+
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -92,10 +95,11 @@ def groups_of(program: Program, launch: Launch) -> dict[LaunchGroup, Subgroup]:
         launch.function, launch.threads, launch.subgroup_size, launch.grid, launch.workgroup,
         launch.dimensions,
     )  # fmt: skip
-    known = program.grouped
-    if known is None or known[0] != shape:
-        known = program.grouped = shape, launch_groups(launch, program.module)
-    groups: dict[LaunchGroup, Subgroup] = known[1]
+    groups: dict[LaunchGroup, Subgroup] | None = program.grouped.get(shape)
+    if groups is None or not program.settings.shares:
+        if len(program.grouped) == SHAPES:
+            program.grouped.clear()
+        groups = program.grouped[shape] = launch_groups(launch, program.module)
     return groups
 
 
@@ -104,7 +108,7 @@ def launched_memory(program: Program, launch: Launch) -> Memory:
     all runs of a launch share it."""
     memory = program.launched_memory(launch.contents)
     memory.workgroups, memory.workgroup_threads = launch.workgroups, launch.workgroup_threads
-    if needs_environment(program.module):
+    if program.needs_environment:
         known = program.furnished
         if known is None or known[0] is not launch:
             before = dict(memory.allocations)

@@ -324,10 +324,8 @@ class Forgotten(Exception):
 
 def forgets(log: Log) -> bool:
     """Whether some visits of blocks were counted only."""
-    return any(
-        isinstance(event, PassedThrough) or (isinstance(event, Passed) and event.numbers is None)
-        for event in log
-    )
+    passed = [event for event in log if isinstance(event, PassedThrough | Passed)]
+    return any(isinstance(event, PassedThrough) or event.numbers is None for event in passed)
 
 
 def events_unseen(log: Log) -> bool:
@@ -346,7 +344,9 @@ def visits(event: Passed) -> Iterator[str]:
 def each_visit(events: Iterable[LogEvent]) -> Iterator[LogEvent]:
     """The events, with one for each visit of a block. Raises Forgotten."""
     for event in events:
-        if isinstance(event, Passed):
+        if event.__class__ is Visited:
+            yield event
+        elif isinstance(event, Passed):
             yield from (Visited(event.thread, event.function, block) for block in visits(event))
         elif isinstance(event, MaskVisited):
             yield from (Visited(thread, event.function, event.block) for thread in event.threads)
@@ -535,12 +535,16 @@ def accessed(log: Log) -> Iterator[Accessed]:
 
 def meet(log: Log) -> bool:
     """Whether two threads touched a byte that one of them wrote."""
-    return (log.encounters is not None and log.encounters.conflict) or _events_meet(log)
+    return _encounter(log) or _meet(accessed(log))
 
 
-def _events_meet(log: Log) -> bool:
+def _encounter(log: Log) -> bool:
+    return log.encounters is not None and log.encounters.conflict
+
+
+def _meet(accesses: Iterable[Accessed]) -> bool:
     objects: dict[int, list[tuple[int, int, int, bool]]] = {}
-    for thread, touched, _ in accessed(log):
+    for thread, touched, _ in accesses:
         objects.setdefault(touched.object, []).append((touched.start, touched.stop, thread, touched.write))
     return any(_overlap(sorted(places)) for places in objects.values())
 
@@ -566,7 +570,8 @@ def _overlap(places: list[tuple[int, int, int, bool]]) -> bool:
 def depends_on_order(log: Log) -> bool:
     """Whether other orders of accesses could give other values: threads meet, or one is on another's stack,
     whose own accesses are not logged."""
-    return any(event.owner is not None for event in accessed(log)) or meet(log)
+    accesses = list(accessed(log))
+    return any(event.owner is not None for event in accesses) or _encounter(log) or _meet(accesses)
 
 
 def may_race(log: Log) -> bool:
@@ -574,5 +579,5 @@ def may_race(log: Log) -> bool:
     return (
         log.encounters is None
         or log.encounters.suspicious
-        or (any(event.owner is not None for event in accessed(log)) or _events_meet(log))
+        or (any(event.owner is not None for event in accessed(log)) or _meet(accessed(log)))
     )

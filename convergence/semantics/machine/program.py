@@ -27,6 +27,7 @@ from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
 from ..instructions.intrinsics import is_marker
 from ..memory.allocations import Memory
+from ..memory.environment import needs_environment
 from ..memory.globals import block_address, clone, initial_memory, launched, own_variables
 from ..memory.own_writes import CalleeWrites
 from ..operations.effects import NO_EFFECTS, Effects, effects_of
@@ -82,6 +83,8 @@ class Settings:
     ``frozen``        which value a poison or undef becomes that is frozen, as a bit pattern; 0 without it
     ``absent``        the extern_weak symbols that are not there
     ``engine``        what runs threads: :mod:`..native` from the start, or with ``auto`` once a run is long
+    ``shares``        whether runs share what is the same in all of them, or find it out anew: the effects of
+                      calls, and the launch groups
     ``jobs``          cores that run workgroups at most; ``None``: all there are, where that is worth it
     """
 
@@ -106,6 +109,7 @@ class Settings:
     frozen: Callable[[], int] | None = None
     absent: frozenset[str] = frozenset()
     engine: EngineKind = "reference"
+    shares: bool = True
     jobs: int | None = None
 
 
@@ -137,10 +141,11 @@ class Program:
     ``counts_headers``  whether D-FREE, mode maximal, asks for cycle headers anywhere
     ``has_choices``     whether labels are chosen anywhere, so that D-ORDER has to be watched
     ``own_variables``   what each thread has for itself
-    ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on
+    ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on, or
+                        for what may prove unable to change a value
     ``memory``          shared memory as it is at the launch
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
-    ``grouped``         the shape of the latest launch, and its launch groups
+    ``grouped``         the launch groups of the latest launches, by their shapes
     ``furnished``       the latest launch, and what runtimes put into memory for it (:mod:`.launch`)
     ``forgets``         whether the log of a very long native run may count visits of blocks only
     ``unattended``      whether runs may go from their launch to their end natively, with nobody who attends
@@ -182,7 +187,7 @@ class Program:
         self.waits_at_joins = False
         self.own_variables = own_variables(module)
         self.recurring: Any = None
-        self.grouped: Any = None
+        self.grouped: dict[Any, Any] = {}
         self.furnished: Any = None
         self.uniform_barriers: dict[StaticInstance, Any] = {}
         self.native: dict[Any, Any] = {}
@@ -195,6 +200,11 @@ class Program:
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
         initial_memory(self.context, self._addresses, self.memory, self.settings.absent)
+
+    @cached_property
+    def needs_environment(self) -> bool:
+        """Whether it asks for what only the environment can say."""
+        return needs_environment(self.module)
 
     @cached_property
     def keeps_rules(self) -> bool:
@@ -290,7 +300,7 @@ class Program:
     def effects(self, name: str, call: CallSite) -> Effects:
         """What a call of the declared function ``name`` may do, by the attributes of both."""
         known = self._effects.get((name, id(call)))
-        if known is None:  # with the call, so that nobody else gets its identity
+        if known is None or not self.settings.shares:  # with the call, so that nobody else gets its identity
             known = self._effects[name, id(call)] = call, self._effects_of(name, call)
         return known[1]
 

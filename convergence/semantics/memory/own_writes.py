@@ -71,7 +71,8 @@ class OwnWrites:
         everywhere = "other" in where
         places = where | {"other"} if self._points_to_readable(objects) else where
         writes: list[tuple[str | int, int, Json]] = []
-        for (identity, offset), now in sorted(self._last.get(thread, {}).items()):
+        last = self._last.get(thread)
+        for (identity, offset), now in sorted(last.items()) if last else ():
             if now == self._first.get((identity, offset)):
                 continue
             allocation = self._memory.allocations.get(identity)

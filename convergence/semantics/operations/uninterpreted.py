@@ -18,13 +18,15 @@ from ..values.display import Json
 from ..values.limits import refuse_large_type
 from ..values.value import OUTSIDE, Composite, Pointer, Provenance, RuntimeValue, Value
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
 
 def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:
     """The value of ``callee`` for these arguments, as a value of ``type_``; ``None`` for void."""
     if isinstance(type_, SimpleType) and type_.kind == "void":
         return None
     refuse_large_type(type_, context.layout)
-    text = json.dumps([callee, arguments], separators=(",", ":"))
+    text = _ENCODER.encode([callee, arguments])
     return _value(text, type_, context, callee)
 
 

@@ -152,8 +152,9 @@ class Calls:
         function = self.module.functions.get(callee_name(call) or "")
         if function is not None and function.is_declaration:
             declared = resolve(function.return_attributes)
-            if self.declared.stands_in(function, call):
-                keep.append(moved_into_range(declared, type_, context))
+            move = moved_into_range(declared, type_, context)
+            if move is not None and self.declared.stands_in(function, call):
+                keep.append(move)
             words.update(declared)
         if points_to_resource(call):  # clang takes them from C++'s types, and HLSL lays these out otherwise
             words = {word for word in words if not word.startswith(("align ", "align(", "dereferenceable"))}

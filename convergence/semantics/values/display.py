@@ -32,6 +32,10 @@ def plain(value: object, type_: Type, layout: Layout, object_at: ObjectAt | None
     A pointer that an integer became is named by the object that ``object_at`` has at its address, as any
     other pointer there: which integers and pointers an address went through is seen by nobody. A pointer
     into an object is a :class:`Place`."""
+    if value.__class__ is Value and type_.__class__ is IntType:  # most values
+        if value.poison is not False:
+            return "poison"
+        return "undef" if value.undef else _signed(value.bits, type_.bits)
     if value is None or isinstance(type_, SimpleType):
         return None
     if isinstance(value, Unknown):
@@ -46,8 +50,7 @@ def plain(value: object, type_: Type, layout: Layout, object_at: ObjectAt | None
         return "undef"
     match type_:
         case IntType(bits):
-            number: int = value.bits
-            return number - (1 << bits) if bits > 1 and number >> (bits - 1) else number
+            return _signed(value.bits, bits)
         case FloatType(kind):
             return _float(kind, value.bits)
         case PointerType():
@@ -56,6 +59,10 @@ def plain(value: object, type_: Type, layout: Layout, object_at: ObjectAt | None
             return _pointer(value, object_at)
         case _:
             return int(value.bits)
+
+
+def _signed(number: int, bits: int) -> int:
+    return number - (1 << bits) if bits > 1 and number >> (bits - 1) else number
 
 
 def _parts(type_: Type) -> tuple[Type, ...]:

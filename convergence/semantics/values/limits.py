@@ -7,8 +7,8 @@ object's bytes are made when they are first looked at, and have a limit of their
 
 from __future__ import annotations
 
-from ...ir.operands import Aggregate, ConstantExpression, Operand, Splat
-from ...ir.types import Type
+from ...ir.operands import Aggregate, ConstantExpression, Int, Operand, Splat
+from ...ir.types import IntType, Type
 from ..errors import NotModelled
 from .datalayout import Layout
 
@@ -26,6 +26,8 @@ DEPTH = 100
 
 def refuse_large_type(type_: Type, layout: Layout) -> None:
     """Raises NotModelled if values of the type are beyond a limit."""
+    if type_.__class__ is IntType and type_.bits <= WIDEST:  # most types
+        return
     measure = layout.measure(type_)
     if measure.depth > DEPTH:
         raise NotModelled(f"a value nested {measure.depth} levels deep")
@@ -40,6 +42,8 @@ def refuse_large_type(type_: Type, layout: Layout) -> None:
 def refuse_large_constant(operand: Operand, layout: Layout) -> None:
     """Raises NotModelled if a constant is beyond a limit; a look at its parts without recursion."""
     refuse_large_type(operand.type, layout)
+    if isinstance(operand, Int):  # most constants
+        return
     level: list[Operand] = [operand]
     for _ in range(DEPTH + 1):
         level = [part for whole in level for part in _parts(whole)]
