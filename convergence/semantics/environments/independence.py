@@ -46,6 +46,17 @@ class ReducedComputation:
     without: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _SampledComputation:
+    """The computations behind a result, what they are computed from, what gives the result of the values of
+    these, and the places of those that changed it for no values that were tried."""
+
+    nodes: Mapping[str, Node]
+    leaves: Sequence[Local]
+    evaluate: Callable[[Sequence[Any]], Any]
+    free: Sequence[int]
+
+
 class _Depends(Exception):
     """Nothing can be shown."""
 
@@ -57,6 +68,7 @@ class Independence:
         self._translation = translation
         self._definitions = {i.result: i for i in translation.function.instructions if i.result is not None}
         self._known: dict[str, ReducedComputation | None] = {}
+        self._sampled: dict[str, _SampledComputation | None] = {}
         self._by_slot = {slot: name for name, slot in translation.code.slots.items()}
 
     def of(self, slot: int) -> ReducedComputation | None:
@@ -71,15 +83,39 @@ class Independence:
                 self._known[name] = None
         return self._known[name]
 
-    def _reduced(self, name: str) -> ReducedComputation | None:
+    def suspects(self, slot: int) -> tuple[int, ...]:
+        """The registers of the operands that may prove unable to change the computation whose result is in a
+        register: no values that were tried show that they can. Those of :meth:`of` are among them, and this
+        asks no solver."""
+        name = self._by_slot.get(slot)
+        sampled = None if name is None else self._sample(name)
+        if sampled is None:
+            return ()
+        slots = self._translation.code.slots
+        return tuple(slots[sampled.leaves[n].name] for n in sampled.free)
+
+    def _sample(self, name: str) -> _SampledComputation | None:
+        if name not in self._sampled:
+            try:
+                self._sampled[name] = self._without_solver(name)
+            except (_Depends, NotModelled, Undefined):
+                self._sampled[name] = None
+        return self._sampled[name]
+
+    def _without_solver(self, name: str) -> _SampledComputation:
         nodes, leaves = self._back(name)
         plain = _compute(nodes, name, leaves, self._translation.context)
         types = [leaf.type for leaf in leaves]
         free = [n for n in range(len(leaves)) if not _changes(plain, types, n)]
-        if not free:
+        return _SampledComputation(nodes, leaves, plain, free)
+
+    def _reduced(self, name: str) -> ReducedComputation | None:
+        sampled = self._sample(name)
+        if sampled is None or not sampled.free:
             return None
-        question = _Question(nodes, name, leaves, self._translation.context)
-        free = [n for n in free if not question.changes(n)]
+        leaves, plain = sampled.leaves, sampled.evaluate
+        question = _Question(sampled.nodes, name, leaves, self._translation.context)
+        free = [n for n in sampled.free if not question.changes(n)]
         if not free:
             return None
         code = self._translation.code

@@ -792,13 +792,14 @@ class QueuedTranslation(Translation):
             value = r[slot]
             if value.__class__ is not Pending or value.ready:
                 return
-            reduced = self._independence.of(slot)
-            if reduced is None or not any(is_open(r[s]) for s in reduced.without):
+            if not program.settings.joins:  # whether there may be more executions with joins: no proof yet
+                if not program.waits_at_joins:
+                    suspects = self._independence.suspects(slot)
+                    program.waits_at_joins = any(is_open(r[s]) for s in suspects)
                 return
-            if program.settings.joins:
+            reduced = self._independence.of(slot)
+            if reduced is not None and any(is_open(r[s]) for s in reduced.without):
                 self.compute(r, reduced.evaluate, reduced.slots, slot)
-            else:
-                program.waits_at_joins = True
 
         return independent
 
