@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from convergence import parse, refine
-from convergence.refine.inputs.edges import EdgeFacts, edges
+from convergence.refine.inputs.edges import EdgeFacts, EdgesOfSides, edges
 from convergence.refine.inputs.inputs import FLOAT_EDGES, InputDomain, Space
 from convergence.report.refine.text import launch
 
@@ -252,3 +252,27 @@ def test_what_is_frozen_matters_only_where_it_was_poison() -> None:
     for result, verdicts in (("add i32 %f, 2", ("wrong",)), ("add i32 %f, 1", ("equal", "refines"))):
         module = parse(text.replace("RESULT", result))
         assert refine(module, module, max_launches=16).verdict in verdicts
+
+
+class _Asked(EdgesOfSides):
+    """Which facts were asked for."""
+
+    def __init__(self, facts: EdgeFacts) -> None:
+        self.asked: list[str] = []
+        self._facts = facts
+
+    def __getattribute__(self, name: str) -> object:
+        if not name.startswith("_") and name != "asked":
+            self.asked.append(name)
+            return getattr(self._facts, name)
+        return super().__getattribute__(name)
+
+
+def test_what_no_launch_needs_is_not_found_out() -> None:
+    space = Space((InputDomain((0, 1, 2), edges=(-1, 7)),), (None,), (2, 3, 4), None, False)
+    facts = EdgeFacts(wave=32, writes=True, memories=((1, 2),))
+    for most in range(9):
+        asked = _Asked(facts)
+        assert edges(space, asked, most, 0) == edges(space, facts, most, 0)
+        assert ("writes" in asked.asked) == (most > 1)
+        assert ("memories" in asked.asked) == (most > 2)

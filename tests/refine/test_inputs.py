@@ -5,6 +5,9 @@ covers: refine.inputs.coverage, refine.inputs.inputs, refine.inputs.space, refin
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 import convergence as cc
@@ -115,6 +118,18 @@ def test_what_leads_somewhere_new_has_its_neighbours_tried_next() -> None:
     assert set(tried) - {*chosen, *more}
 
 
+def test_neighbours_that_nobody_allows_are_passed_over() -> None:
+    """Of an integer that is one of two, no other is tried, though its neighbours are."""
+    here = space(InputDomain((0, 1), True), INTEGERS, threads=(2,))
+    chosen = tuple(Input(2, None, ((a, 0), (b, 0))) for a in range(2) for b in range(4))
+    guide = Guide(Selection(chosen, False), here, 0)
+    tried = []
+    for input_ in guide:
+        tried.append(input_)
+        guide.learn(replace(input_, arguments=((7, 7), input_.arguments[1])), frozenset({(len(tried), 1)}))
+    assert len(tried) == len(chosen) and all(map(here.allows, tried))
+
+
 def test_where_all_inputs_fit_nothing_is_guided() -> None:
     found = inputs(space(BITS), 400, 0)
     assert tuple(Guide(found, space(BITS), 0)) == found.inputs
@@ -201,3 +216,37 @@ def test_as_many_threads_as_values_are_given() -> None:
     assert answer.verdict == "equal" and ", 3 threads" in answer.established
     with pytest.raises(UsageError, match="values are given for 2 and 3 threads"):
         cc.refine(module, other, arguments={"x": [1, 2, 3], "y": [1, 2]})
+
+
+def test_where_threads_went_for_the_last_input_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So nobody asks for it: what is tried, and found, is the same where it is asked for."""
+    text = """define i32 @f(i32 %n, i32 %m) {
+a:
+  br label %b
+b:
+  %i = phi i32 [ 0, %a ], [ %j, %b ]
+  %j = add i32 %i, 1
+  %c = icmp slt i32 %j, %n
+  br i1 %c, label %b, label %d
+d:
+  %r = mul i32 %i, %m
+  ret i32 %r
+}
+"""
+    other = text.replace("%r = mul i32 %i, %m", "%r = mul i32 %m, %i")
+    learned: list[Input] = []
+    learn = Guide.learn
+
+    def noted(self: Guide, input_: Input, where: Any) -> None:
+        learned.append(input_)
+        learn(self, input_, where)
+
+    monkeypatch.setattr(Guide, "learn", noted)
+    answers = []
+    for always in (False, True):
+        if always:
+            monkeypatch.setattr(Guide, "learns", True)
+        learned.clear()
+        found = cc.refine(cc.parse(text), cc.parse(other), max_launches=12, shortcut=False)
+        answers.append((found.verdict, found.established, tuple(learned)))
+    assert answers[0] == answers[1] and len(answers[0][2]) >= 12

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import convergence as cc
@@ -124,3 +126,37 @@ def test_inputs_that_run_on_get_less_when_others_end_soon() -> None:
     long.ended(5_000)
     assert long.bounds(bounds).steps == 40_000
     assert long.bounds(Bounds(steps=2_000)).steps == 2_000
+
+
+def test_where_only_faults_are_asked_for_no_target_runs_beside_more_executions_than_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing wrong can come of it: it is ``wrong`` where it is without, and the target runs less."""
+    targets = (anchored(""), anchored(HEART, operand="%n"), anchored(HEART).replace("slt", "sle"))
+    for target in targets:
+        runs: list[str] = []
+        verdicts = []
+        outcomes = Executable.outcomes
+
+        def counted(
+            self: Executable, input_: Input, bounds: Bounds, runs: list[str] = runs, outcomes: Any = outcomes
+        ) -> Outcomes:
+            runs.append(self.function.name)
+            known: Outcomes = outcomes(self, input_, bounds)
+            return known
+
+        monkeypatch.setattr(Executable, "outcomes", counted)
+        counts = []
+        for faults_only in (False, True):
+            runs.clear()
+            found = cc.refine(
+                cc.parse(anchored(HEART)), cc.parse(target), max_executions=8, max_launches=8,
+                faults_only=faults_only, minimise=False,
+            )  # fmt: skip
+            verdicts.append(found.verdict == "wrong")
+            counts.append(len(runs))
+        monkeypatch.setattr(Executable, "outcomes", outcomes)
+        assert verdicts[0] == verdicts[1]
+        assert counts[1] <= counts[0]
+        if target is targets[0]:
+            assert counts[1] < counts[0]

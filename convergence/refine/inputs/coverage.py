@@ -28,23 +28,27 @@ Covered = frozenset[tuple[Hashable, int]]
 did."""
 
 
+Neighbour = tuple[Input, int, tuple[Argument, ...]]
+"""An input, and the values by thread of the argument at one place that its neighbour has instead: few of
+them are tried, so an input is made of it then."""
+
+
 def covered(program: Hashable, log: Log) -> Covered:
     """Where the threads of a run of what ``program`` stands for went: the steps from block to block, how
     often a thread made each of them, and how many threads made it. Raises Forgotten where native code only
     counted."""
     last: dict[int, Visited] = {}
-    counts: dict[tuple[int, Hashable], int] = {}
+    counts: dict[tuple[Visited, Visited], int] = {}  # by the blocks between which a thread goes
     for event in each_visit(log):
         if isinstance(event, Visited):
-            thread, function, block = event
-            before = last.get(thread)
+            before = last.get(event.thread)
             if before is not None:
-                step = thread, (program, before.function, before.block, function, block)
-                counts[step] = counts.get(step, 0) + 1
-            last[thread] = event
+                counts[before, event] = counts.get((before, event), 0) + 1
+            last[event.thread] = event
     pairs: set[tuple[Hashable, int]] = set()
     threads: dict[Hashable, int] = {}
-    for (_, taken), count in counts.items():
+    for (before, event), count in counts.items():
+        taken = program, before.function, before.block, event.function, event.block
         pairs.add((taken, min(count, OFTEN)))
         threads[taken] = threads.get(taken, 0) + 1
     pairs.update((step, -count) for step, count in threads.items())
@@ -67,7 +71,8 @@ class Guide:
         self._space = space
         self._random = Random(f"guide {seed}")
         self._covered: set[tuple[Hashable, int]] = set()
-        self._next: deque[Input] = deque()
+        self._next: deque[Neighbour] = deque()
+        self._given = 0
 
     def __iter__(self) -> Iterator[Input]:
         if self._all:
@@ -75,15 +80,20 @@ class Guide:
             return
         rest = iter(self._inputs)
         inputs: set[Input] = set()
+        self._given = 0
         while len(inputs) < len(self._inputs):
-            input_ = self._next.popleft() if self._next and len(inputs) % 2 else next(rest, None)
-            if input_ is None:
-                if not self._next:
-                    return
-                input_ = self._next.popleft()
+            input_ = self._neighbour() if len(inputs) % 2 else None
+            if input_ is None and (input_ := next(rest, None) or self._neighbour()) is None:
+                return
             if input_ not in inputs:
                 inputs.add(input_)
+                self._given = len(inputs)
                 yield input_
+
+    @property
+    def learns(self) -> bool:
+        """Whether what the latest input covers still has a say in what comes."""
+        return self._guides and self._given < len(self._inputs)
 
     def learn(self, input_: Input, where: Covered) -> None:
         """Where an input led."""
@@ -92,13 +102,23 @@ class Guide:
         steps = {step for step, _ in self._covered}
         far = any(step not in steps for step, _ in where)
         self._covered |= where
-        neighbours = [n for n in self._neighbours(input_, MANY if far else FEW) if self._space.allows(n)]
+        neighbours = self._neighbours(input_, MANY if far else FEW)
         if far:
             self._next.extendleft(reversed(neighbours))
         else:
             self._next.extend(neighbours)
 
-    def _neighbours(self, input_: Input, most: int) -> Iterator[Input]:
+    def _neighbour(self) -> Input | None:
+        """The neighbour to try next, if there is one."""
+        while self._next:
+            input_, place, changed = self._next.popleft()
+            arguments = (*input_.arguments[:place], changed, *input_.arguments[place + 1 :])
+            neighbour = replace(input_, arguments=arguments)
+            if self._space.allows(neighbour):
+                return neighbour
+        return None
+
+    def _neighbours(self, input_: Input, most: int) -> list[Neighbour]:
         """Inputs with one argument of one thread changed to another value that is tried for it, in an order
         of chance; for a uniform one, that of all threads."""
         changes: list[tuple[int, tuple[Argument, ...]]] = []
@@ -113,6 +133,4 @@ class Guide:
                 for thread in range(len(values)):
                     changes.append((place, (*values[:thread], value, *values[thread + 1 :])))
         self._random.shuffle(changes)
-        for place, changed in changes[:most]:
-            arguments = (*input_.arguments[:place], changed, *input_.arguments[place + 1 :])
-            yield replace(input_, arguments=arguments)
+        return [(input_, place, changed) for place, changed in changes[:most]]

@@ -10,9 +10,10 @@ as the largest integer says has no end here.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from functools import cached_property
 from random import Random
 
 from ...frozen import dataclass
@@ -58,26 +59,34 @@ class EdgeFacts:
     grids: tuple[LaunchShape, ...] = ()
 
 
-def edges(space: Space, facts: EdgeFacts, most: int, seed: int) -> tuple[Input, ...]:
+def edges(space: Space, facts: EdgeFacts | EdgesOfSides, most: int, seed: int) -> tuple[Input, ...]:
     """At most ``most`` launches at the edges of a space, of each kind some first; where there are few, those
-    of few threads: a whole wave takes longer than all the others together."""
-    if space.paths is not None:
+    of few threads: a whole wave takes longer than all the others together. What is not asked for is not
+    looked for: ``facts`` finds out what it is asked."""
+    if space.paths is not None or most <= 0:
         return ()
     tries = _Edges(space, seed, PAIR if facts.wave else 1)
-    kinds = [
-        tries.ends(),
-        tries.overwritten(facts.writes),
-        tries.meeting(facts.meetings),
-        tries.holding(facts.memories),
-        tries.places(facts.grids),
-        tries.waves(facts.wave),
-    ]
+    kinds: deque[Callable[[], Iterator[Input]]] = deque(
+        (
+            tries.ends,
+            lambda: tries.overwritten(facts.writes),
+            lambda: tries.meeting(facts.meetings),
+            lambda: tries.holding(facts.memories),
+            lambda: tries.places(facts.grids),
+            lambda: tries.waves(facts.wave),
+        )
+    )
     inputs: dict[Input, None] = {}
-    for several in zip_longest(*kinds):
-        inputs.update((input_, None) for input_ in several if input_ is not None)
-        if len(inputs) >= most:
-            break
-    return tuple(inputs)[:most]
+    begun: deque[Iterator[Input]] = deque()
+    while kinds or begun:
+        inputs_of_kind = kinds.popleft()() if kinds else begun.popleft()
+        input_ = next(inputs_of_kind, None)
+        if input_ is not None:
+            begun.append(inputs_of_kind)
+            inputs[input_] = None
+            if len(inputs) == most:
+                break
+    return tuple(inputs)
 
 
 class _Edges:
@@ -198,40 +207,66 @@ class _Edges:
 # -- What of a program has edges
 
 
-def edge_facts(
-    modules: Sequence[Module],
-    functions: Sequence[Sequence[Function]],
-    launched: Sequence[Function],
-    objects: Callable[[int], str | None],
-    wave: int | None,
-    relaxed: bool,
-    writes: bool = False,
-    subgroup_size: int | None = None,
-) -> EdgeFacts:
-    """What two sides, with their ``functions`` that threads may come to and the ones that are ``launched``,
-    let one try. ``objects``: the object behind a parameter by its place, if the comparison made it;
-    ``writes``: functions without a model may write; ``wave``: lanes of a wave, if known; ``relaxed``: flags
-    of arithmetic allow other results than the exact one."""
-    lanes = any(
-        _asks_lanes(module, i)
-        for module, side in zip(modules, functions, strict=True)
-        for f in side
-        for i in f.instructions
-    )
-    both = [f for side in functions for f in side]
-    memory = float_memory(both, relaxed)
-    if memory is None:
-        memory = _integer_memory()
-    elif not closed_words(both, relaxed):
-        memory = float_memory(both, relaxed, edges=True)
-    made = any(objects(place) is not None for place in range(len(launched[0].parameters)))
-    return EdgeFacts(
-        _meetings(modules, launched, objects),
-        () if memory is None or not made else (memory,),
-        min(wave or WAVE, WIDEST) if lanes else 0,
-        writes,
-        _grids(modules, functions, launched, subgroup_size),
-    )
+class EdgesOfSides:
+    """:class:`EdgeFacts` of two sides, each found out when it is first asked. ``functions`` are those that
+    threads may come to by side, and the ones that are ``launched``. ``objects``: the object behind a
+    parameter by its place, if the comparison made it; ``may_write``: whether functions without a model may
+    write; ``lanes``: of a wave, if known; ``relaxed``: flags of arithmetic allow other results than the exact
+    one."""
+
+    def __init__(
+        self,
+        modules: Sequence[Module],
+        functions: Sequence[Sequence[Function]],
+        launched: Sequence[Function],
+        objects: Callable[[int], str | None],
+        lanes: int | None,
+        relaxed: bool,
+        may_write: Callable[[], bool] = lambda: False,
+        subgroup_size: int | None = None,
+    ) -> None:
+        self._modules = modules
+        self._functions = functions
+        self._launched = launched
+        self._objects = objects
+        self._lanes = lanes
+        self._relaxed = relaxed
+        self._may_write = may_write
+        self._subgroup_size = subgroup_size
+
+    @cached_property
+    def meetings(self) -> tuple[tuple[int, str], ...]:
+        return _meetings(self._modules, self._launched, self._objects)
+
+    @cached_property
+    def memories(self) -> tuple[tuple[int, ...], ...]:
+        if all(self._objects(place) is None for place in range(len(self._launched[0].parameters))):
+            return ()
+        both = [f for side in self._functions for f in side]
+        memory = float_memory(both, self._relaxed)
+        if memory is None:
+            memory = _integer_memory()
+        elif not closed_words(both, self._relaxed):
+            memory = float_memory(both, self._relaxed, edges=True)
+        return () if memory is None else (memory,)
+
+    @cached_property
+    def wave(self) -> int:
+        asks = any(
+            _asks_lanes(module, i)
+            for module, side in zip(self._modules, self._functions, strict=True)
+            for f in side
+            for i in f.instructions
+        )
+        return min(self._lanes or WAVE, WIDEST) if asks else 0
+
+    @cached_property
+    def writes(self) -> bool:
+        return self._may_write()
+
+    @cached_property
+    def grids(self) -> tuple[LaunchShape, ...]:
+        return _grids(self._modules, self._functions, self._launched, self._subgroup_size)
 
 
 def _grids(

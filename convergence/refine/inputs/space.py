@@ -20,7 +20,7 @@ from ...semantics.values.datalayout import Layout, layout_of
 from ...semantics.values.elements import ELEMENTS
 from ..sides.outcomes import overwritable
 from ..sides.side import PreparedSide, contents_name, object_name
-from .edges import EdgeFacts, closed_words, edge_facts, float_memory
+from .edges import EdgesOfSides, closed_words, float_memory
 from .inputs import (
     Assumption,
     InputDomain,
@@ -104,7 +104,7 @@ def space_of(
     )  # fmt: skip
 
 
-def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> EdgeFacts:
+def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> EdgesOfSides:
     """What two sides let one try at the edges of what they take."""
 
     def shared_object(place: int) -> str | None:
@@ -112,10 +112,10 @@ def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> Ed
         return name if name in first.objects and name in second.objects else None
 
     sides = first, second
-    return edge_facts(
+    return EdgesOfSides(
         [side.module for side in sides], [side.reached for side in sides], [side.function for side in sides],
         shared_object, space.wave, any(side.is_relaxed for side in sides),
-        _calls_may_write(first, second), space.subgroup_size,
+        lambda: _calls_may_write(first, second), space.subgroup_size,
     )  # fmt: skip
 
 

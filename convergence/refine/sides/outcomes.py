@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Any
 
 from ...frozen import dataclass
@@ -24,7 +25,6 @@ from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, ident
 from ...sched.lockstep.conform import Departure
 from ...semantics.bounds import Cut, NoModel
 from ...semantics.clock import NEVER, Clock
-from ...semantics.convergence.reachability import CallGraph
 from ...semantics.environments.queued import QueuedMachine
 from ...semantics.errors import (
     Deadlock,
@@ -110,10 +110,17 @@ class Setting:
 
 class Executable:
     """A function of a module, to be run for many inputs. ``pool`` are the values of small interpretations,
-    ``names`` the shared variables that are compared."""
+    ``names`` the shared variables that are compared. ``asked`` is a program of the module that is only asked,
+    if there is one."""
 
     def __init__(
-        self, module: Module, function: Function, setting: Setting, pool: Sequence[int], names: frozenset[str]
+        self,
+        module: Module,
+        function: Function,
+        setting: Setting,
+        pool: Sequence[int],
+        names: frozenset[str],
+        asked: Program | None = None,
     ) -> None:
         self.original = module
         if not setting.dead_anchors:
@@ -132,14 +139,16 @@ class Executable:
         self._programs: dict[Hashable, Program] = {}
         self.tally: Tally | None = None
         self._runs = self._work = 0
-        self._probe = probe = Program(module, Settings(uncontrolled=setting.uncontrolled))
+        if asked is None or asked.module is not module or asked.uncontrolled != setting.uncontrolled:
+            asked = Program(module, Settings(uncontrolled=setting.uncontrolled))
+        self._probe = probe = asked
         self._readable = (
             _readable(function, names | nameable(module)) if reads_unmodelled(module, probe) else None
         )
         self._explores = probe.has_choices or not setting.verified
         self._is_atomic = any(map(is_atomic, _instructions(module)))
         self._meetings = 0
-        reached = CallGraph(module).closure(function.name) | {function.name}
+        reached = probe.calls.closure(function.name) | {function.name}
         functions = [module.functions[name] for name in sorted(reached)]
         self._open = _left_open(function, functions)
         self._freezes = any(isinstance(i, Freeze) for f in functions for i in f.instructions)
@@ -499,9 +508,9 @@ class Bounds:
     """``steps`` of one execution, ``executions`` of one input, and the ``clock`` over all.
     With ``joins`` what follows the join of a branch over computations is free of the branch.
     Without ``races`` orders of accesses that nothing synchronises are left out: ReadRaces is the bound.
-    ``records``: where threads went is asked for. Without ``bounded`` nobody gave ``steps``, and each thread
-    of a wide launch has so many where native code may run. Without ``saves`` what cannot change an answer any
-    more is looked at all the same."""
+    ``records``: where threads went is asked for; with ``covers``, too, by whoever chooses inputs. Without
+    ``bounded`` nobody gave ``steps``, and each thread of a wide launch has so many where native code may run.
+    Without ``saves`` what cannot change an answer any more is looked at all the same."""
 
     steps: int = 100_000
     executions: int = 2_000
@@ -511,12 +520,23 @@ class Bounds:
     records: bool = True
     bounded: bool = True
     saves: bool = True
+    covers: bool = True
 
     def native_steps(self, threads: int) -> int:
         """Steps of one execution of so many threads where native code may run."""
         return self.steps if self.bounded or threads < WIDE else self.steps * threads
 
-    @property
+    @cached_property
+    def counts(self) -> tuple[Hashable, ...]:
+        """What outcomes that a bound cut short depend on: all but the clock."""
+        return self.steps, self.executions, *self.ways
+
+    @cached_property
+    def ways(self) -> tuple[Hashable, ...]:
+        """What outcomes depend on that no bound cut short."""
+        return self.races, self.joins, self.records, self.bounded, self.saves, self.covers
+
+    @cached_property
     def limits(self) -> Limits:
         """The same, as what enumerates takes it."""
         return Limits(self.steps, max_executions=self.executions).by(self.clock)
@@ -600,8 +620,9 @@ class Collect(Explorer):
         if program.settings.environment != "direct":
             machine = start(program, launch, MostConverged())
             return machine, machine.run(bounds.steps, bounds.clock)
-        native = program.settings.engine != "reference" and without_llvm() is None
-        steps = bounds.native_steps(launch.threads) if native else bounds.steps
+        steps = bounds.native_steps(launch.threads)
+        if steps > bounds.steps and (program.settings.engine == "reference" or without_llvm() is not None):
+            steps = bounds.steps
         if not (bounds.records or self._capture):
             machine, whole = unattended(begun, steps, bounds.clock)
             if whole is not None:
@@ -620,7 +641,7 @@ class Collect(Explorer):
 
     def _add(self, machine: Machine, ending: Ending) -> None:
         outcome, key = NOTHING, None
-        if self._covered is None and self._bounds.records:
+        if self._covered is None and self._bounds.records and self._bounds.covers:
             self._covered = covered(id(machine.program.module), machine.log)  # however that is run
         run = finished(machine, ending, ())
         match ending:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -27,7 +27,6 @@ from ...ir.operands import (
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
-from ...semantics.clock import NEVER
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.instructions import operands
 from ...semantics.instructions.fast_math import is_relaxed
@@ -148,7 +147,7 @@ class PreparedSide:
     objects: Mapping[str, ComparedObject] = field(default_factory=dict)
     unnamed: UnnamedObjects = ALL_NAMED
     _runnables: dict[Model, Runnable] = field(default_factory=dict)
-    _outcomes: dict[tuple[Model, Input, Bounds], Outcomes] = field(default_factory=dict)
+    _outcomes: dict[tuple[Model, Input], dict[Hashable, Outcomes]] = field(default_factory=dict)
 
     @cached_property
     def _questioned_program(self) -> Program:
@@ -377,7 +376,8 @@ class PreparedSide:
             return LoweredCode(self.module, self.function, setting, pool, names, self.machine)
         match model:
             case "tokens" | "maximal":
-                return Executable(self.module, self.function, setting, pool, names)
+                asked = self._questioned_program
+                return Executable(self.module, self.function, setting, pool, names, asked)
             case "inferred" | "ipdom":
                 from .models import runnable_under
 
@@ -386,15 +386,14 @@ class PreparedSide:
     def outcomes(self, model: Model, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input, from earlier where it was asked before. What no bound cut short is the
         same whatever the bounds are."""
-        key = (model, input_, replace(bounds, clock=NEVER))
-        whole = (model, input_, replace(bounds, steps=0, executions=0, clock=NEVER))
-        known = self._outcomes.get(whole, self._outcomes.get(key))
+        by_bounds = self._outcomes.setdefault((model, input_), {})
+        known = by_bounds.get(bounds.ways) or by_bounds.get(bounds.counts)
         if known is None:
             known = self.runnable(model).outcomes(input_, bounds)
             if known.bound is None:
-                self._outcomes[whole] = known
+                by_bounds[bounds.ways] = known
             elif not is_bound(known.bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED):
-                self._outcomes[key] = known
+                by_bounds[bounds.counts] = known
         return known
 
     @property

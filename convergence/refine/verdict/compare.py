@@ -88,6 +88,7 @@ def refine(
     shortcut: bool = True,
     races: bool = True,
     behaviour: bool = True,
+    faults_only: bool = False,
     efforts: Sequence[Effort] = WHOLE,
     engine: EngineKind = "auto",
     **launch: Unpack[LaunchOptions],
@@ -100,8 +101,11 @@ def refine(
     2,000 for one of many), ``timeout`` seconds in all. Without ``shortcut`` sides that are the same text are
     run, too, and so is what cannot change the answer any more; without ``races`` inputs for which threads of
     the source race in memory are left out, as are those of our choice with launch groups smaller than one;
-    without ``behaviour`` a target that breaks static rules is not run. ``engine`` is what runs threads where
-    one execution of an input is all, as for :func:`run`; the answer is the same.
+    without ``behaviour`` a target that breaks static rules is not run. With ``faults_only`` no target is run
+    for an input of which the source has more executions than are looked at: whether it does less is all that
+    could come of it, and what is wrong with it could not; and after such an input launches at edges get fewer
+    executions. ``engine`` is what runs threads where one execution of an input is all, as for :func:`run`;
+    the answer is the same.
 
     Raises UsageError if the sides do not fit each other or what is given, or if the source breaks a
     static rule; NotModelled for a global variable whose initial value has no model.
@@ -124,6 +128,7 @@ def refine(
         races,
         efforts=efforts,
         behaviour=behaviour,
+        faults_only=faults_only,
     )
 
 
@@ -142,6 +147,7 @@ def compare(
     efforts: Sequence[Effort] = WHOLE,
     progress: Callable[[Refinement], None] | None = None,
     behaviour: bool = True,
+    faults_only: bool = False,
 ) -> Refinement:
     """:func:`refine`, of a launch that is data. ``machine``: the target is lowered for this lock-step
     machine, and runs on it; an uncontrolled source then converges as ``maximal`` says, unless ``models`` says
@@ -200,6 +206,7 @@ def compare(
             effort.enough,
             len(efforts) > 1,
             limits.max_executions is None,
+            faults_only,
         ).answer(kinds)
         # whoever stops it has no verdict that rests on parts of launches: those were to be looked at whole
         stopped = answer is not None and more.bound == INTERRUPTED and _is_in_part(answer)
@@ -365,7 +372,7 @@ def _interleaved(guide: Iterable[Input], more: deque[Input]) -> Iterator[Input]:
 class _Comparison:
     """Two sides under comparison, for the inputs of a ``selection`` of a ``space`` and, beside these, at its
     ``edges``. ``early``: what was compared when time is up may be enough; ``in_part``: so may some executions
-    of an input."""
+    of an input. ``faults_only``: only what is wrong is looked for."""
 
     first: PreparedSide
     second: PreparedSide
@@ -378,6 +385,7 @@ class _Comparison:
     enough: int = ENOUGH
     early: bool = False
     in_part: bool = False
+    faults_only: bool = False
 
     def answer(self, models: Sequence[Model]) -> Refinement:
         """The verdict under each model, the worst for all."""
@@ -431,6 +439,8 @@ class _Comparison:
             bounds = large.bounds(self.bounds)
             if self.early:
                 bounds = replace(bounds, clock=bounds.clock.share(SHARE))
+            if bounds.records and not guide.learns:
+                bounds = replace(bounds, covers=False)
             half = replace(bounds, clock=bounds.clock.share(2)) if self.early else bounds
             parted = input_.subgroup_size is not None and self.space.subgroup_size is None
             many = input_.memory and input_.threads > FEW and len(self.space.threads) > 1
@@ -450,6 +460,12 @@ class _Comparison:
                 other = other and self._add_other(input_, apart, others, quiet)
                 if source.bound is not None and _says_nothing(source.bound) and not source.by_identity:
                     tried.left_out(source.bound)
+                    continue
+                if self.faults_only and is_bound(source.bound, TOO_MANY):
+                    # the source may do more than was seen: a target that does is open, and never wrong
+                    large.add(input_)
+                    tried.passed_over(Bound(TOO_MANY, self.bounds.executions))
+                    guide.learn(input_, source.covered)
                     continue
                 target = self.second.outcomes(model, input_, bounds)
                 forth = refined(self.first, self.second, source, target, model, input_, bounds)
@@ -498,7 +514,7 @@ class _Comparison:
                 tried.stop(number + 1)
                 break
         if tried.wrong is None and not tried.interrupted and not tried.timed_out:
-            self._at_edges(tried)
+            self._at_edges(tried, large)
         tried.finish()
         if tried.unobserved is not None:
             first, second = self.first, self.second
@@ -522,8 +538,9 @@ class _Comparison:
     def _with_own_places(self, input_: Input) -> Input | None:
         return with_own_places(input_, movable_pointers(self.first, self.second, self.space))
 
-    def _at_edges(self, tried: Tried) -> None:
-        """The launches at edges: what cannot be decided of them in little time is left out."""
+    def _at_edges(self, tried: Tried, large: Large) -> None:
+        """The launches at edges: what cannot be decided of them in little time is left out. Where only faults
+        are looked for and ``large`` inputs were passed over, they get as few executions as others then."""
         undecided = 0
         for number, input_ in enumerate(self.edges):
             clock = self.bounds.clock.share(SHARE)
@@ -535,7 +552,11 @@ class _Comparison:
                 min(self.bounds.executions, EDGE_EXECUTIONS),
                 clock,
                 races=False,
+                saves=self.bounds.saves,
+                covers=False,
             )
+            if self.faults_only:
+                bounds = large.bounds(bounds)
             try:
                 source = self.first.outcomes(tried.model, input_, bounds)
                 if (
@@ -544,9 +565,8 @@ class _Comparison:
                     and (other := self._with_own_places(input_)) is not None
                 ):
                     input_, source = other, self.first.outcomes(tried.model, other, bounds)
-                if (
-                    source.bound is not None
-                ):  # whatever the target does, a source that may do more leaves it open
+                if source.bound is not None and bounds.saves:
+                    # whatever the target does, a source that may do more leaves it open
                     undecided += 1
                     continue
                 target = self.second.outcomes(tried.model, input_, bounds)

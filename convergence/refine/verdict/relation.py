@@ -160,7 +160,9 @@ def refined(
     running it does."""
     whole, own = _completed(first, source, target, input_)
     relaxed = first.is_relaxed or second.is_relaxed
-    unnamed = unnamed_objects(first, second)
+    # objects are told apart only in an outcome that is none of the source's
+    alike = whole.by_identity.keys() <= source.by_identity.keys()
+    unnamed = ALL_NAMED if alike else unnamed_objects(first, second)
     relation = refines(source, whole, relaxed, unnamed)
     # no more of the source tells what the target was not seen to do
     cut = relation.answer == "open" and relation.side == "target" and target.bound is not None
@@ -177,7 +179,10 @@ def refined(
         if second.poisoned is not None:
             poisoned = second.poisoned.outcomes(model, input_, bounds)
             relation_with_poison = refines(
-                source, _completed(first, source, poisoned, input_)[0], relaxed, unnamed
+                source,
+                _completed(first, source, poisoned, input_)[0],
+                relaxed,
+                unnamed_objects(first, second),
             )
             if relation_with_poison.answer == "holds":
                 return relation_with_poison
@@ -222,6 +227,8 @@ def _certain(
     none of its executions does. What could not be found out of a target that has such an operation is not
     known because of it, first of all.
     """
+    if relation.answer == "holds":
+        return relation
     if relation.answer == "fails" and (barrier := _only_barriers(first, second, source, target)):
         if _order_nothing(first, second, source, target):
             return HOLDS
