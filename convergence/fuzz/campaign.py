@@ -48,7 +48,8 @@ def _file_name(words: str) -> str:
 
 @dataclass
 class Folder:
-    """A campaign's results. ``progress``: how many programs are through. ``folds`` has per (pass, kind) the
+    """A campaign's results. ``progress``: how many programs are through. ``unknown``: how many checks are, by
+    reason. ``folds`` has per (pass, kind) the
     folder's name and how often it was found; ``blamed`` per pipeline and kind the last few (pass, kind) that
     walks gave."""
 
@@ -59,6 +60,7 @@ class Folder:
     folds: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     failures: list[list[Any]] = field(default_factory=list)
     blamed: dict[str, list[list[str]]] = field(default_factory=dict)
+    unknown: Counter[str] = field(default_factory=Counter)
 
     def open(self) -> None:
         """Make the folder, or go on with the campaign in it. Raises NotThisCampaign and OSError."""
@@ -68,10 +70,12 @@ class Folder:
         self.progress, self.answers = data["done"], Counter(data["answers"])
         self.folds = {(f["pass"], f["kind"]): f for f in data["findings"]}
         self.failures, self.blamed = data["failures"], data["blamed"]
+        self.unknown = Counter(data["unknown"])
 
     def take(self, done: Done) -> list[Finding]:
         """Count a chunk; gives the findings that are new."""
         self.answers.update(done.answers)
+        self.unknown.update(done.unknown)
         new = []
         for new_finding in done.findings:
             finding = self._blamed(new_finding)
@@ -118,6 +122,7 @@ class Folder:
         data = {
             "done": self.progress, "answers": dict(sorted(self.answers.items())),
             "findings": list(self.folds.values()), "failures": self.failures, "blamed": self.blamed,
+            "unknown": dict(sorted(self.unknown.items())),
         }  # fmt: skip
         save_state(self.path, self.plan.identity, data)
 
@@ -137,6 +142,10 @@ TRIED_ALONE = ("simplifycfg",)
 """Passes that are tried alone before a pipeline is walked, which costs some fifty checks: the one that every
 pipeline runs most often."""
 
+EXECUTIONS = 24
+"""Executions of one side that a campaign looks at for one input, as many as of a launch at an edge. With 60
+an anchor in a loop takes as long as fifty other checks; of 400 programs two were decided by that."""
+
 CHUNK = 10
 """Programs in a chunk: the unit of work, of progress and of resumption."""
 
@@ -150,7 +159,7 @@ class CampaignPlan:
     pipelines: tuple[str, ...]
     count: int
     llvm: LLVM = field(default_factory=LLVM)
-    limits: CheckLimits = field(default_factory=CheckLimits)
+    limits: CheckLimits = field(default_factory=lambda: CheckLimits(max_executions=EXECUTIONS))
     triple: str | None = None
 
     def program(self, number: int) -> Generated:
@@ -207,12 +216,14 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class Done:
     """What a chunk came to: how many checks had which answer, and the findings in order. ``failures`` are
-    what LLVM itself failed on: (number, pipeline, kind, words)."""
+    what LLVM itself failed on: (number, pipeline, kind, words). ``unknown``: how many are unknown for which
+    reason, in words."""
 
     numbers: range
     answers: Counter[str]
     findings: tuple[Finding, ...]
     failures: tuple[tuple[int, str, str, str], ...]
+    unknown: Counter[str] = field(default_factory=Counter)
 
 
 def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
@@ -220,6 +231,7 @@ def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
     answers: Counter[str] = Counter()
     findings: list[Finding] = []
     failures: list[tuple[int, str, str, str]] = []
+    unknown: Counter[str] = Counter()
     for number in numbers:
         program = plan.program(number)
         with uncollected():
@@ -235,13 +247,15 @@ def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
                 )  # fmt: skip
             elif checked.kind.answer not in NO_FINDINGS:
                 failures.append((number, pipeline, checked.kind.answer, checked.words))
+            elif checked.kind.answer == "unknown":
+                unknown[checked.words] += 1
     pass_over_what_is_there()
-    return Done(numbers, answers, tuple(findings), tuple(failures))
+    return Done(numbers, answers, tuple(findings), tuple(failures), unknown)
 
 
 def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckResult]]:
     """One program through all pipelines; the source is made ready once, and what several of them make of it
-    is compared once."""
+    is compared once, unless nothing is to be kept (:class:`CheckLimits`)."""
     from ..passes import PassFailed
 
     source = source_of(program.text, program.function)
@@ -252,6 +266,9 @@ def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckR
         except PassFailed as failed:
             yield pipeline, CheckResult(FindingKind(failed.kind), str(failed))
         else:
+            if not plan.limits.saves:
+                known.clear()
+                source = source_of(program.text, program.function)
             if target not in known:
                 known[target] = _compared(source, target, plan)
             yield pipeline, known[target]
@@ -260,7 +277,7 @@ def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckR
 def _compared(source: PreparedSide, target: str, plan: CampaignPlan) -> CheckResult:
     """The comparison; a failure of ours does not end the campaign but is counted and told."""
     try:
-        return compare(source, target, plan.limits, behaviour=False)
+        return compare(source, target, plan.limits, faults_only=plan.limits.saves)
     except Exception as error:
         return CheckResult(FindingKind("our-bug"), f"{type(error).__name__}: {str(error)[:200]}", target)
 

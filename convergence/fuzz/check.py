@@ -45,13 +45,15 @@ class FindingKind:
 @dataclass(frozen=True, slots=True)
 class CheckLimits:
     """How hard ``refine`` looks. All but ``timeout`` are counts, so that an answer does not depend on the
-    machine; ``timeout`` seconds only keep a campaign alive."""
+    machine; ``timeout`` seconds only keep a campaign alive. Without ``saves`` a campaign looks at what can
+    hardly be a finding, too, and keeps nothing from one check to the next."""
 
     threads: int | None = None
     max_launches: int = 4
     max_steps: int = 20_000
     max_executions: int = 60
     timeout: float = 20.0
+    saves: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +157,11 @@ def source_of(text: str, function: str) -> PreparedSide:
 
 
 def compare(
-    source: PreparedSide, target: str, limits: CheckLimits, minimise: bool = False, behaviour: bool = True
+    source: PreparedSide, target: str, limits: CheckLimits, minimise: bool = False, faults_only: bool = False
 ) -> CheckResult:
-    """What ``refine`` says of a source and a target's text. Without ``behaviour`` a target that breaks static
-    rules is not run: its kind says no more of it."""
+    """What ``refine`` says of a source and a target's text. With ``faults_only`` nothing is run that says no
+    more of its kind, if that is a finding's: no target that breaks static rules, and none for what the source
+    leaves open."""
     from ..ir.conventions import KERNELS, convention_of
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import Assumption, refine
@@ -173,7 +176,7 @@ def compare(
         refinement = refine(
             source, module, assume=alike, threads=limits.threads, max_launches=limits.max_launches,
             max_steps=limits.max_steps, max_executions=limits.max_executions, timeout=limits.timeout,
-            minimise=minimise, behaviour=behaviour,
+            minimise=minimise, shortcut=limits.saves, behaviour=not faults_only, faults_only=faults_only,
         )  # fmt: skip
     except NotLLVM as error:
         return CheckResult(FindingKind("not-llvm"), str(error), target)

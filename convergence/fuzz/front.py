@@ -17,7 +17,7 @@ from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import whole_number
 from ..shown import Shown
 from ..workers.scheduler import local
-from .campaign import CampaignPlan, Folder, do_chunk
+from .campaign import EXECUTIONS, CampaignPlan, Folder, do_chunk
 from .check import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
 from .generate import Style
 from .present import Presented, present, write
@@ -52,6 +52,7 @@ def campaign_data(folder: Folder, bound: str | None) -> dict[str, Any]:
         "checks": sum(folder.answers.values()), "answers": dict(sorted(folder.answers.items())),
         "findings": sorted(folder.folds.values(), key=lambda f: f["first"]),
         "failures": [dict(zip(_FAILURE, failure, strict=True)) for failure in folder.failures],
+        "unknown": dict(sorted(folder.unknown.items())),
         "bound": bound,
     }  # fmt: skip
 
@@ -67,6 +68,8 @@ def fuzz(
     threads: int | None = None,
     max_launches: int = 4,
     max_steps: int = 20_000,
+    max_executions: int = EXECUTIONS,
+    thorough: bool = False,
     reduce_timeout: float = 60.0,
     opt: str | None = None,
     opt_args: Sequence[str] = (),
@@ -74,9 +77,9 @@ def fuzz(
     """Random programs through LLVM's passes and :func:`convergence.refine`, as ``convcheck fuzz``.
 
     ``passes`` is LLVM's pipeline, or several; ``count`` programs of a ``seed`` and ``style`` go through each,
-    on so many ``jobs``. Each new finding is reduced for ``reduce_timeout`` seconds. What was found is written
-    to the folder ``output``, if one is given, from which the same call goes on; ``findings`` of the answer
-    are those of this call.
+    on so many ``jobs``. ``thorough`` looks at what can hardly be a finding, too. Each new finding is
+    reduced for ``reduce_timeout`` seconds. What was found is written to the folder ``output``, if one is
+    given, from which the same call goes on; ``findings`` of the answer are those of this call.
 
     Raises PassFailed for a pipeline that LLVM does not know or nobody here offers, NotThisCampaign for a
     folder that holds another campaign.
@@ -93,7 +96,7 @@ def fuzz(
     if count < 0 or jobs < 1:
         raise UsageError(f"count is not negative and jobs at least 1: {count} and {jobs} are given")
     llvm = LLVM(opt, tuple(opt_args))
-    limits = CheckLimits(threads, max_launches, max_steps)
+    limits = CheckLimits(threads, max_launches, max_steps, max_executions, saves=not thorough)
     plan = CampaignPlan(seed, style, pipelines, count, llvm, limits)
     for pipeline in pipelines:
         try:

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from convergence.cli.main import invoke
 from convergence.cli.plumbing.output import Exit
 from convergence.fuzz import campaign
 from convergence.fuzz.campaign import CampaignPlan, checks, do_chunk
-from convergence.fuzz.check import LLVM, CheckResult, FindingKind
+from convergence.fuzz.check import LLVM, CheckResult, FindingKind, source_of
 from convergence.report.schemas import schema
 
 ROOT = Path(__file__).parents[2]
@@ -200,3 +201,57 @@ def test_a_pipeline_that_nobody_knows_is_a_usage_error(
     assert "nosuchpass" in told
     assert told.count("\n") == 1
     assert not (tmp_path / "f").exists()
+
+
+def test_what_is_left_out_in_a_campaign_costs_no_finding() -> None:
+    """Program 69 of seed 7 has more executions than are looked at, 4 of seed 3 is a finding: with and without
+    what is left out and kept, each check has the same answer."""
+    plan = CampaignPlan(7, "controlled", ("default<O1>", "simplifycfg"), 0)
+    thorough = replace(plan, limits=replace(plan.limits, saves=False))
+    for numbers in (range(69, 70), range(100, 103), range(104, 105), range(219, 220)):
+        quick, slow = do_chunk(plan, numbers), do_chunk(thorough, numbers)
+        assert (quick.answers, quick.findings) == (slow.answers, slow.findings)
+    found = CampaignPlan(19, "controlled", ("simplifycfg",), 0)
+    thorough = replace(found, limits=thorough.limits)
+    quick, slow = do_chunk(found, range(COUNT)), do_chunk(thorough, range(COUNT))
+    assert quick.findings == slow.findings != ()
+
+
+def test_a_source_is_made_ready_and_run_once_for_all_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without what is kept it is anew for each: the answers are the same."""
+    made: list[str] = []
+
+    def counted(text: str, function: str) -> Any:
+        made.append(text)
+        return source_of(text, function)
+
+    monkeypatch.setattr(campaign, "source_of", counted)
+    plan = CampaignPlan(7, "controlled", ("simplifycfg", "instcombine", "early-cse"), 0)
+    kept = do_chunk(plan, range(4))
+    assert len(made) == 4
+    anew = do_chunk(replace(plan, limits=replace(plan.limits, saves=False)), range(4))
+    assert len(made) == 4 + 4 * (1 + len(plan.pipelines))
+    assert kept.answers == anew.answers
+
+
+def test_a_summary_says_what_was_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = ["--count", "2", "--seed", "7", "--jobs", "1", "-q", "--max-executions", "1"]
+    invoke(["fuzz", *few, "-o", str(tmp_path / "quick")])
+    told = capsys.readouterr().out
+    assert "after 1" in told and "--thorough" in told
+    invoke(["fuzz", *few, "--thorough", "-o", str(tmp_path / "thorough")])
+    assert "left out" not in capsys.readouterr().out
+    assert not _state(tmp_path / "thorough")["campaign"]["limits"]["saves"]
+
+
+def test_unknown_answers_are_counted_by_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = CampaignPlan(7, "controlled", ("default<O1>",), 70)
+    done = do_chunk(plan, range(69, 70))
+    assert done.unknown == {"--max-executions 24": 1}
+    folder = campaign.Folder(tmp_path / "folder", plan)
+    folder.open()
+    folder.take(done)
+    folder.save()
+    again = campaign.Folder(tmp_path / "folder", plan)
+    again.open()
+    assert again.unknown == done.unknown

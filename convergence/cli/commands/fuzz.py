@@ -20,6 +20,8 @@ from .refine import words
 if TYPE_CHECKING:
     from ...fuzz.campaign import CampaignPlan, Folder
 
+REASONS = 5
+"""Reasons of unknown answers that are told."""
 _STYLES = ("controlled", "uncontrolled", "mixed", "reconvergence", "memory", "any")
 
 
@@ -122,6 +124,19 @@ def kernels_of(ctx: click.Context, param: click.Parameter, triple: str | None) -
     help="Instructions of one execution.",
 )
 @click.option(
+    "--max-executions",
+    type=click.IntRange(min=1),
+    default=24,
+    show_default=True,
+    metavar="N",
+    help="Executions of one side looked at per input; an input that has more is passed over.",
+)
+@click.option(
+    "--thorough",
+    is_flag=True,
+    help="Look at what can hardly be a finding, too, and keep nothing from one check to the next.",
+)
+@click.option(
     "--reduce-timeout",
     type=Seconds(min=0),
     default=60.0,
@@ -162,7 +177,13 @@ def command(**options: Any) -> Exit:
     from ...workers.scheduler import NoDask
 
     llvm = LLVM(options["opt"], options["opt_args"])
-    limits = CheckLimits(options["threads"], options["max_launches"], options["max_steps"])
+    limits = CheckLimits(
+        options["threads"],
+        options["max_launches"],
+        options["max_steps"],
+        options["max_executions"],
+        saves=not options["thorough"],
+    )
     plan = CampaignPlan(
         options["seed"],
         options["style"],
@@ -286,6 +307,13 @@ def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
         lines.append(f"program {number}, {passes}: {kind}: {reason}")
     if len(folder.failures) > 5:
         lines.append(f"... and {len(folder.failures) - 5} more failures of LLVM: see state.json")
+    for reason, count in folder.unknown.most_common(REASONS):
+        lines.append(f"{count} unknown: {reason}")
+    if (limits := folder.plan.limits).saves:
+        lines.append(
+            f"left out: executions of an input after {limits.max_executions} (--max-executions), and what "
+            "can hardly be a finding (--thorough)"
+        )
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(folder.answers.items()))
     cut = "" if bound is None else f" (not complete: {bound})"
     lines.append(f"{folder.progress} programs, {checks} checks: {counts or 'none'}{cut}")
