@@ -86,8 +86,13 @@ def best(what: Callable[[], tuple[float, int]]) -> tuple[float, int]:
     return min(what() for _ in range(REPEATS))
 
 
+WAVES = 4
+"""Waves of the launch of several."""
+
+
 def launch(lanes: int, rounds: int) -> dict[str, Any]:
-    return {"threads": lanes, "arguments": {"x": list(range(7, 7 + lanes)), "n": rounds}}
+    arguments = {"x": list(range(7, 7 + lanes)), "n": rounds}
+    return {"threads": lanes, "subgroup_size": min(lanes, LANES), "arguments": arguments}
 
 
 def interpreted(module: Module) -> tuple[float, int]:
@@ -134,6 +139,8 @@ def main() -> None:
             f"{title:20} {engine:9} {rate:12,.0f} lane-instructions/s; "
             f"{LANES} lanes cost {ratio:.1f} x one lane"
         )
+    spent, executed = best(lambda: simulated(module, "ipdom", WAVES * LANES, "native"))
+    print(f"{f'ipdom, {WAVES} waves':20} native    {executed / spent:12,.0f} lane-instructions/s")
 
 
 if __name__ == "__main__":

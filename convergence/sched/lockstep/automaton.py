@@ -47,12 +47,11 @@ class PolicyNode:
 
 class PolicyAutomaton:
     """The nodes of one function's policies. ``entry`` gives the number of a block's native place, if it has
-    one; ``hits`` how often native code came to each leaf, whose machine operations are ``names``."""
+    one; ``names`` are the machine operations of each leaf to which native code comes."""
 
     def __init__(self, entry: Mapping[int, int]) -> None:
         self._entry = entry
         self.pool = array("q", [0] * STEP)
-        self.hits = array("q", [0] * 1024)
         self.names: list[tuple[str, ...]] = [()]
         self._nodes: dict[Any, PolicyNode] = {}
         self.at: dict[int, PolicyNode] = {}
@@ -142,8 +141,6 @@ class PolicyAutomaton:
         trace.lost |= any(int.__lt__(mask, 0) for mask in masks)
         registers = [trace.register(mask) for mask in masks]
         leaf = len(self.names)
-        if leaf == len(self.hits):
-            self.hits.extend([0] * leaf)
         self.names.append(tuple(trace.names))
         code = MaskCode.READY if block < 0 else MaskCode.RUNNING
         return self._grow(head, trace, [code, node.at, leaf, node.masks, *(runs or (0, 0)), *registers])
@@ -175,12 +172,12 @@ class PolicyAutomaton:
         pool[link] = begin
         return True
 
-    def did(self) -> Counter[str]:
-        """The machine operations of what native code did since this was asked last."""
+    def did(self, hits: array[int]) -> Counter[str]:
+        """The machine operations of what native code did that came so often to each leaf; then that is 0."""
         counts: Counter[str] = Counter()
-        for leaf, names in enumerate(self.names):
-            if self.hits[leaf]:
+        for leaf, (names, often) in enumerate(zip(self.names, hits, strict=False)):
+            if often:
                 for name in names:
-                    counts[name] += self.hits[leaf]
-                self.hits[leaf] = 0
+                    counts[name] += often
+                hits[leaf] = 0
         return counts

@@ -31,11 +31,16 @@ class Waits(NamedTuple):
 
 
 class WatchedLane(NamedTuple):
-    """The lane that has to be as it was for the whole state to have come back: its native ``words`` then;
-    ``None``: it is so now, and what it held was not native."""
+    """The lane of a ``wave``, by its place among them, that has to be as it was for the whole state to have
+    come back: its native ``words`` then; ``None``: it is so now, and what it held was not native."""
 
     lane: int
+    wave: int
     words: tuple[int, ...] | None
+
+
+Glance = tuple[Hashable, ...]
+"""How many calls each wave has, and where the innermost one is: not the whole state, but quick to see."""
 
 
 class CycleDetector:
@@ -51,6 +56,7 @@ class CycleDetector:
     ) -> None:
         self.machine, self.waves, self.effects = machine, waves, effects
         self.tokens = tokens
+        self._wave_of = {thread.number: n for n, wave in enumerate(waves) for thread in wave.threads}
         self.since = 0
         self._glance: Hashable = None
         self._places: Hashable = None
@@ -77,17 +83,18 @@ class CycleDetector:
         """How often the state may still be looked at before another one is kept."""
         return self._left
 
-    def watched(self, wave: Hashable) -> WatchedLane | None:
-        """Whom to watch while there is one wave, of which that is what is seen at a glance after each turn;
-        nobody where another glance is kept."""
-        if self._glance != (wave,):
+    def watched(self, glance: Glance) -> WatchedLane | None:
+        """Whom to watch while that is what is seen at a glance after each turn of all waves; nobody where
+        another glance is kept."""
+        if self._glance != glance:
             return None
         thread, kept = self.machine.threads[self._differs], self._lanes[self._differs]
+        wave = self._wave_of[self._differs]
         frames: tuple[tuple[str, tuple[Hashable, ...], Hashable], ...] = kept[1]  # type: ignore[index]
         words = frames[0][1] if frames else ()
         if words and all(type(word) is int for word in words):
-            return WatchedLane(thread.lane, words)  # type: ignore[arg-type]
-        return WatchedLane(thread.lane, None) if _lane(thread, self.tokens) == kept else None
+            return WatchedLane(thread.lane, wave, words)  # type: ignore[arg-type]
+        return WatchedLane(thread.lane, wave, None) if _lane(thread, self.tokens) == kept else None
 
     def passed(self, turns: int) -> None:
         """After so many turns the state was another one than that which is kept, as the lane that is watched
@@ -129,14 +136,16 @@ class CycleDetector:
                 return False
         return self._now_at() == self._places and _memory(self.machine) == self._memory
 
-    def _now_at_a_glance(self) -> Hashable:
-        """How many calls there are, and where the innermost one is: not the whole state, but quick to see."""
-        return tuple(
-            (len(w.activations), w.turn, [(s.block, s.mask, s.at) for s in w.activations[-1].splits])
-            if w.activations
-            else ()
-            for w in self.waves
-        )
+    def _now_at_a_glance(self) -> Glance:
+        return tuple(self.at_a_glance(wave) for wave in self.waves)
+
+    @staticmethod
+    def at_a_glance(wave: Wave) -> Hashable:
+        """What is seen of a wave at a glance."""
+        if not wave.activations:
+            return ()
+        splits = [(s.block, s.mask, s.at) for s in wave.activations[-1].splits]
+        return len(wave.activations), wave.turn, splits
 
     def _now_at(self) -> Hashable:
         """Where everybody is, and what the policies remember; what was spilled."""

@@ -27,6 +27,7 @@ from .lanes import LanesApart, NativeLanes, Onward
 from .machine import GatheredGroup, LockstepMachine
 from .packed import IssuedSteps
 from .policy import IssuedMask, MachineOptions, Mask, Policy, lanes
+from .rounds import NativeRounds
 from .traced import TracedMask
 from .turns import NativeTurns
 from .wave_operations import named_operation, perform
@@ -49,7 +50,7 @@ class LockstepExecutor:
     """``issuer`` logs what is issued; ``at_barriers`` are the splits that wait for other waves of their
     workgroup; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts machine
     operations; ``waits`` says who waits in a hang, ``wrong`` which mask ended the run;
-    ``turns`` are whole ones natively, of a launch of one wave."""
+    ``turns`` are whole ones natively, of a launch of one wave, ``rounds`` those of several."""
 
     def __init__(
         self,
@@ -76,12 +77,11 @@ class LockstepExecutor:
         self.effects = ExecEffects(machine, self.options) if policy.cared and cares(self.options) else None
         self.native: NativeLanes | None = None
         self.turns: NativeTurns | None = None
+        self.rounds: NativeRounds | None = None
         if engine != "reference" and self.effects is None:
             self.native = NativeLanes(machine, self.watch, self.issuer, engine, self.convergence_wait)
-            if policy.traceable and not self.options.listing and len(self.waves) == 1:
-                self.turns = NativeTurns(
-                    self.native, machine, self.issuer, self.convergence_wait, policy.concurrent
-                )
+            if policy.traceable and not self.options.listing:
+                self._takes_turns_natively(self.native)
         code = machine.program.code(machine.launch.function)
         self.issued.begins(self.effects is not None and self.effects.takes_derivatives, self.options.listing)
         for wave in self.waves:
@@ -113,7 +113,7 @@ class LockstepExecutor:
             wave.activations[0].members = on
 
     def _activate(self, wave: Wave, code: Code, mask: Mask, parent: WarpSplit | None) -> None:
-        begins = mask if self.turns is None else TracedMask(mask)
+        begins = TracedMask(mask) if self._traced else mask
         policy = self.policy(self.facts(code), begins, self.options, self.issued)
         wave.activations.append(Activation(wave, code, policy, mask, parent))
 
@@ -126,10 +126,7 @@ class LockstepExecutor:
         self._lane: Thread | None = None
         try:
             while any(wave.activations for wave in self.waves):
-                moved = self._turns(max_steps, cycles)
-                for wave in self.waves if not moved else ():
-                    self._wave, self.issued.wave = wave, wave.number
-                    moved = self._turn(wave) or moved
+                moved = self._all_turns(max_steps, cycles)
                 self._lane = None
                 if self.issuer.executed > max_steps:
                     raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
@@ -153,6 +150,56 @@ class LockstepExecutor:
                 return ending_of(stop, None)
             lane = 0 if self._lane is None else self._lane.number
             return ending_of(stop, lane, self.machine.stack(self._lane))
+        finally:
+            if self.rounds is not None:
+                self.rounds.close()
+
+    def _takes_turns_natively(self, native: NativeLanes) -> None:
+        concurrent, wait = self.policy.concurrent, self.convergence_wait
+        if len(self.waves) == 1:
+            self.turns = NativeTurns(native, self.machine, self.issuer, wait, concurrent)
+        else:
+            self.rounds = NativeRounds(
+                native, self.machine, self.issuer, self.issued, wait, self.waves, concurrent, self._is_idle
+            )
+
+    @property
+    def _traced(self) -> bool:
+        """Whether masks note what a policy does with them."""
+        return self.turns is not None or self.rounds is not None
+
+    def _is_idle(self, wave: Wave) -> bool:
+        """Whether a wave can do nothing until another one comes to a barrier."""
+        if self.policy.concurrent:  # what its lanes wait for does not keep others from being picked
+            return False
+        for activation in wave.activations:
+            if not activation.splits or not all(s.below or s.waiting for s in activation.splits):
+                return False
+        return not any(
+            way.split.activation.wave is wave and all(self.machine.complete(group) for group, _ in gathered)
+            for gathered, way in self.at_barriers
+        )
+
+    def _all_turns(self, max_steps: int, cycles: CycleDetector) -> bool:
+        """A turn of each wave, or many natively; whether anything moved in the last round of them."""
+        if self._turns(max_steps, cycles):
+            return True
+        at, moved = 0, False
+        while at < len(self.waves):
+            if self.rounds is not None:
+                end = self.rounds.go(at, max_steps, cycles)
+                at, moved = end.wave, end.moved or (moved and not end.rounds)
+                if end.over or at == len(self.waves):
+                    break
+            wave = self.waves[at]
+            self._wave, self.issued.wave = wave, wave.number
+            if self.rounds is not None:
+                self.rounds.hand(at)
+            moved = self._turn(wave) or moved
+            if self.rounds is not None:
+                self.rounds.handed(at)
+            at += 1
+        return moved
 
     def _turns(self, max_steps: int, cycles: CycleDetector) -> bool:
         """Turns natively, where that goes; whether the last of them is still to be looked at."""
@@ -370,7 +417,7 @@ class LockstepExecutor:
         gone |= split.gone
         activation.splits.remove(split)
         went = {t: targets[t] for t in order if t in targets}
-        if self.turns is not None:
+        if self._traced:
             went = {t: TracedMask(mask) for t, mask in went.items()}
         activation.policy.after(split.block, went, gone)
         activation.members &= ~gone

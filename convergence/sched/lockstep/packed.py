@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, cast, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast, overload
 
 from ...semantics.machine.log import Issued, Log, LogEvent, MaskVisited
 from .waves import Wave
@@ -12,36 +12,49 @@ from .waves import Wave
 if TYPE_CHECKING:
     from ...semantics.native.turns import TurnPlaces
 
-PLACE = (1 << 32) - 1
+PLACE, ANSWERS = (1 << 32) - 1, (1 << 8) - 1
+"""A record begins with a place, and above it how many answers there are, and the number of its wave."""
+
+
+class WaveRecords(NamedTuple):
+    """A ``wave`` that has records, whose next slot is ``slot``, and the places of its function."""
+
+    places: TurnPlaces
+    wave: Wave
+    slot: int
 
 
 class TurnRecords:
-    """The turns of a ``wave``, whose next slot is ``slot``. For each piece ``words`` have its place and how
-    many answers there are, its mask, and each answer with its lanes. They are so many ``events``."""
+    """The turns of some ``waves``, by the numbers that records have of them. For each piece ``words`` have
+    its place, its wave and how many answers there are, its mask, and each answer with its lanes. They are so
+    many ``events``."""
 
-    def __init__(self, words: array[int], places: TurnPlaces, wave: Wave, slot: int, events: int) -> None:
-        self.words, self.places = words, places
-        self.wave, self.first, self.slot = wave.number, wave.first, slot
+    def __init__(self, words: array[int], waves: Mapping[int, WaveRecords], events: int) -> None:
+        self.words, self.waves = words, waves
         self.count = events
 
     def events(self) -> Iterator[LogEvent]:
         """What was issued, and which blocks lanes came to, in order."""
-        words, places, wave, first, slot = self.words, self.places, self.wave, self.first, self.slot
-        code = places.compiled.code
-        name, names = code.name, [block.name for block in code.blocks]
+        words = self.words
+        slots = {number: records.slot for number, records in self.waves.items()}
         at = 0
         while at < len(words):
             head, mask = words[at], words[at + 1]
-            answers = head >> 32
+            answers, number = head >> 32 & ANSWERS, head >> 40
+            places, wave, _ = self.waves[number]
+            code, slot = places.compiled.code, slots[number]
+            name = code.name
             indices, block, stays = places.issue(head & PLACE, words[at + 2])
             for index in indices:
-                yield Issued(slot, wave, name, block, index, mask)
+                yield Issued(slot, wave.number, name, block, index, mask)
                 slot += 1
+            slots[number] = slot
             at += 2
             end = at + 2 * answers
             while at < end:
                 if not stays:
-                    yield MaskVisited(first, words[at + 1], name, names[places.begins(words[at])])
+                    into = code.blocks[places.begins(words[at])].name
+                    yield MaskVisited(wave.first, words[at + 1], name, into)
                 at += 2
 
 

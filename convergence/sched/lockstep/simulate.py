@@ -229,7 +229,7 @@ def simulate(
         executor.wrong,
         reference or Reference(program, launch, limits),
         Setup(kind, options, limits),
-        dict(executor.issued.by_wave),
+        dict(sorted(executor.issued.by_wave.items())),
         tally,
     )
 

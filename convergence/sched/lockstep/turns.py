@@ -9,6 +9,7 @@ come back: it is asked at each turn at which one lane is where it was.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector
 from .lanes import NativeLanes
 from .machine import LockstepMachine
-from .packed import TurnRecords
+from .packed import TurnRecords, WaveRecords
+from .policy import Policy
 from .traced import TracedMask
 from .waves import Activation, Issuer, WarpSplit, Wave
 
@@ -35,7 +37,7 @@ ROOM = 1 << 16
 """The words of records, before they are put aside."""
 
 
-class _TurnCode:
+class TurnCode:
     """What belongs to one function: what policies did, and what is known of its places."""
 
     def __init__(self, compiled: LaneCode, silent: frozenset[int]) -> None:
@@ -61,7 +63,7 @@ class NativeTurns:
     ) -> None:
         self._native, self._machine, self._issuer = native, machine, issuer
         self._wait, self._concurrent = wait, concurrent
-        self._codes: dict[Code, _TurnCode] = {}
+        self._codes: dict[Code, TurnCode] = {}
         self._rest = 0
         self._short = SHORT
         self._log = array("Q", bytes(8 * ROOM))
@@ -86,16 +88,16 @@ class NativeTurns:
             return False
         turn_code = self._codes.get(code)
         if turn_code is None or turn_code.compiled is not compiled:
-            turn_code = self._codes[code] = _TurnCode(compiled, self._issuer.silent(code))
+            turn_code = self._codes[code] = TurnCode(compiled, self._issuer.silent(code))
         came = turn_code.automaton.node(activation.policy)
         if came is None:
             return False
         node, masks = came
         turn = 1 if self._concurrent else 0
-        watched = cycles.watched((len(wave.activations), turn, []))
+        watched = cycles.watched(((len(wave.activations), turn, []),))
         if watched is not None and watched.words is None:
             return False
-        going = _Going(engine, turn_code, lanes, activation, node, masks, self._log)
+        going = NativeActivation(engine, turn_code, lanes, activation, node, masks, self._log)
         if watched is not None and watched.words is not None:
             going.watch(watched.lane, watched.words)
         over = self._through(going, most, cycles.left)
@@ -111,7 +113,7 @@ class NativeTurns:
             self._rest, self._short = self._short, min(REST, 2 * self._short)
         return over
 
-    def _through(self, going: _Going, most: int, left: int) -> bool:
+    def _through(self, going: NativeActivation, most: int, left: int) -> bool:
         """Turns until nobody knows natively how to go on; whether the last is over, and not looked at."""
         from ...semantics.native.turns import Pause, TurnWord
 
@@ -143,7 +145,7 @@ class NativeTurns:
                     self._native.expect(going.splits(), going.answers())
                     return False
 
-    def _issue(self, going: _Going) -> None:
+    def _issue(self, going: NativeActivation) -> None:
         """What has run since this was asked last is issued."""
         from ...semantics.native.turns import TurnWord
 
@@ -151,7 +153,11 @@ class NativeTurns:
         slots = words[TurnWord.SLOTS]
         records = going.log[: words[TurnWord.LOG]]
         self._machine.packed.pack(
-            TurnRecords(records, going.code.places, wave, wave.issues, slots + words[TurnWord.VISITS])
+            TurnRecords(
+                records,
+                {0: WaveRecords(going.code.places, wave, wave.issues)},
+                slots + words[TurnWord.VISITS],
+            )
         )
         self._machine.ticks(words[TurnWord.TICKS])
         wave.issues += slots
@@ -169,14 +175,14 @@ class NativeTurns:
         ):
             words[count] = 0
 
-    def _settle(self, going: _Going, lanes: WaveLanes) -> None:
+    def _settle(self, going: NativeActivation, lanes: WaveLanes) -> None:
         """Everybody else may look again."""
         from ...semantics.native.turns import TurnWord
 
         self._issue(going)
         ran = going.words[TurnWord.RAN]
         lanes.ahead |= ran
-        for operation, count in going.code.automaton.did().items():
+        for operation, count in going.did().items():
             going.activation.policy.issued.did_often(operation, count)
         if self._wait is not None and ran:
             lanes.place(ran)
@@ -184,13 +190,15 @@ class NativeTurns:
                 thread.epoch += 1
 
 
-class _Going:
-    """Turns on their way: the ``words`` that native code reads and writes, and the ``log`` of records."""
+class NativeActivation:
+    """An activation that has turns natively: the ``words`` that native code reads and writes, the masks that
+    its policy holds in ``registers``, how often it came to each leaf in ``hits``, and the ``log`` of records.
+    """
 
     def __init__(
         self,
         engine: LaneEngine,
-        code: _TurnCode,
+        code: TurnCode,
         lanes: WaveLanes,
         activation: Activation,
         node: PolicyNode,
@@ -206,7 +214,8 @@ class _Going:
         self.words[TurnWord.ROOM] = len(log)
         self.registers = array("Q", bytes(8 * REGISTERS))
         self.registers[: len(masks)] = array("Q", map(int, masks))
-        self._lanes = lanes
+        self.hits = array("q")
+        self.lanes = lanes
         self._kept: tuple[array[int], ...] = ()
         self.log = log
 
@@ -217,29 +226,61 @@ class _Going:
 
         return self.words[TurnWord.TURNS]
 
-    def watch(self, lane: int, words: Sequence[int]) -> None:
-        """Somebody looks at each turn at which a lane's words are these; the last is its place, twice."""
+    def watch(self, lane: int, words: Sequence[int]) -> bool:
+        """Somebody looks at each turn at which a lane's words are these; the last is its place, twice. False:
+        they cannot be."""
         from ...semantics.native.turns import TurnWord
 
         place = words[-1]
         if place >= len(self.code.compiled.places):
-            return
+            return False
         offsets = self.code.compiled.live_offsets(place)
         if len(offsets) + 2 != len(words):
-            return
+            return False
         stride = self.code.compiled.stride
         self._kept = array("Q", [*(o * stride for o in offsets), 0]), array("Q", [*words])
-        self.words[TurnWord.WATCHED], self.words[TurnWord.WATCHED_PLACE] = self._lanes.address(lane), place
+        self.words[TurnWord.WATCHED], self.words[TurnWord.WATCHED_PLACE] = self.lanes.address(lane), place
         self.words[TurnWord.LIVE] = len(offsets)
         self.words[TurnWord.OFFSETS], self.words[TurnWord.KEPT] = (k.buffer_info()[0] for k in self._kept)
+        return True
+
+    def counts_hits(self) -> None:
+        """There is room to count how often native code comes to each leaf."""
+        more = len(self.code.automaton.names) - len(self.hits)
+        if more > 0:
+            self.hits.extend([0] * max(more, len(self.hits), 64))
+
+    def did(self) -> Counter[str]:
+        """The machine operations of what native code did since this was asked last."""
+        return self.code.automaton.did(self.hits)
+
+    def settled(self) -> None:
+        """What native code did is accounted for; what the policy holds is made when somebody asks."""
+        from ...semantics.native.turns import TurnWord
+
+        for count in (
+            TurnWord.SLOTS,
+            TurnWord.VISITS,
+            TurnWord.TICKS,
+            TurnWord.PIECES,
+            TurnWord.INSTRUCTIONS,
+            TurnWord.TURNS,
+            TurnWord.RAN,
+        ):
+            self.words[count] = 0
+        self.activation.pending = self._policy
+
+    def _policy(self) -> Policy:
+        return self.code.automaton.restored(self._node, self._masks())
 
     def call(self) -> int:
         """Native turns; why they are over."""
         code, engine, automaton = self.code, self.engine, self.code.automaton
+        self.counts_hits()
         why: int = code.run(
             code.compiled.address, self.words.buffer_info()[0], automaton.pool.buffer_info()[0],
-            automaton.hits.buffer_info()[0], self.registers.buffer_info()[0], code.places.at,
-            self.log.buffer_info()[0], self._lanes.at, engine.control_at, engine.environment,
+            self.hits.buffer_info()[0], self.registers.buffer_info()[0], code.places.at,
+            self.log.buffer_info()[0], self.lanes.at, engine.control_at, engine.environment,
             self.activation.wave.first, engine.answers_at,
             code.compiled.place_at * code.compiled.stride, code.compiled.vectors_at,
         )  # fmt: skip
@@ -270,7 +311,7 @@ class _Going:
         from ...semantics.native.turns import TurnWord
 
         came = {places.begins(answers[2 * n]): answers[2 * n + 1] for n in range(self.words[TurnWord.COUNT])}
-        order = self.activation.policy.facts.cfg.successors[self._node.block]
+        order = self._node.policy.facts.cfg.successors[self._node.block]
         return {block: came[block] for block in order if block in came}
 
     def learns_pick(self) -> bool:
@@ -283,7 +324,7 @@ class _Going:
 
     def ready(self) -> None:
         """The policy is ready to pick."""
-        self.activation.policy = self.code.automaton.restored(self._node, self._masks())
+        self.activation.policy = self._policy()
 
     def over(self) -> None:
         """The policy is told where lanes went; a turn is over."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...ir.calls import control
@@ -14,19 +14,32 @@ from .policy import Mask, Policy, lanes
 
 
 class Activation:
-    """A call of a function by the lanes of ``members``, from ``parent``; ``splits`` are on their way."""
+    """A call of a function by the lanes of ``members``, from ``parent``; ``splits`` are on their way. What
+    its ``policy`` holds may be made of native turns' masks when somebody asks: by ``pending``."""
 
-    __slots__ = ("code", "members", "parent", "policy", "splits", "wave")
+    __slots__ = ("_policy", "code", "members", "parent", "pending", "splits", "wave")
 
     def __init__(
         self, wave: Wave, code: Code, policy: Policy, members: Mask, parent: WarpSplit | None
     ) -> None:
         self.wave = wave
         self.code = code
-        self.policy = policy
+        self._policy = policy
+        self.pending: Callable[[], Policy] | None = None
         self.members = members
         self.parent = parent
         self.splits: list[WarpSplit] = []
+
+    @property
+    def policy(self) -> Policy:
+        """The machine's state."""
+        if self.pending is not None:
+            self._policy, self.pending = self.pending(), None
+        return self._policy
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        self._policy, self.pending = policy, None
 
 
 class WarpSplit:

@@ -311,9 +311,9 @@ over:{good}
 
 
 LOOPS = """
-!0 = distinct !{!0, !2, !3}
+!0 = distinct !{!0, !2}
 !1 = distinct !{}
 !2 = !{!"llvm.loop.parallel_accesses", !1}
-!3 = !{!"llvm.loop.vectorize.enable", i1 true}
 """
-"""No lane reads what another one writes."""
+"""No lane reads what another one writes. (That loops are to become vectors is not said: LLVM would print what
+it thinks of those that cannot.)"""

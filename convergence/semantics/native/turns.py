@@ -33,12 +33,12 @@ class TurnWord(IntEnum):
     the next free word, ``ROOM``: behind the last; ``TICKS``, ``INSTRUCTIONS``, ``SLOTS``, ``VISITS``,
     ``PIECES``, ``TURNS``: counts; ``WATCHED``: the address of a lane's words, 0 for nobody; if it is at
     ``WATCHED_PLACE`` and its words at the ``LIVE`` offsets from ``OFFSETS`` on are those from ``KEPT`` on,
-    somebody looks;
-    ``COUNT``: answers; ``KNOWN``: lanes with words; ``RAN``: lanes that ran."""
+    somebody looks; ``COUNT``: answers; ``KNOWN``: lanes with words; ``RAN``: lanes that ran; ``WAVE``: its
+    number in records."""
 
     NODE, PLACE, MASK, PHASE, LEFT, EXECUTED, MOST, LOG, ROOM, TICKS = range(10)
     INSTRUCTIONS, SLOTS, VISITS, PIECES, TURNS, WATCHED, WATCHED_PLACE = range(10, 17)
-    OFFSETS, LIVE, KEPT, COUNT, KNOWN, RAN, WORDS = range(17, 24)
+    OFFSETS, LIVE, KEPT, COUNT, KNOWN, RAN, WAVE, WORDS = range(17, 25)
 
 
 class PlaceWord(IntEnum):
@@ -111,8 +111,54 @@ P = PlaceWord
 RECORD = 2 + 2 * 64
 """The words of the longest record."""
 
+WATCHED = f"""
+define internal i1 @watched(ptr %turns, i64 %at) {{
+entry:
+{_words()}
+  %watched = load i64, ptr %w.watched
+  %nobody = icmp eq i64 %watched, 0
+  br i1 %nobody, label %other, label %place
+place:
+  %words = inttoptr i64 %watched to ptr
+  %now.at = getelementptr inbounds i64, ptr %words, i64 %at
+  %now = load i64, ptr %now.at
+  %then = load i64, ptr %w.watched_place
+  %there = icmp eq i64 %now, %then
+  br i1 %there, label %compare, label %other
+compare:
+  %offsets.word = load i64, ptr %w.offsets
+  %offsets = inttoptr i64 %offsets.word to ptr
+  %kept.word = load i64, ptr %w.kept
+  %kept = inttoptr i64 %kept.word to ptr
+  %live = load i64, ptr %w.live
+  br label %more
+more:
+  %k = phi i64 [ 0, %compare ], [ %k.next, %same ]
+  %left = icmp ult i64 %k, %live
+  br i1 %left, label %one, label %it.is
+one:
+  %k.offset.p = getelementptr inbounds i64, ptr %offsets, i64 %k
+  %k.offset = load i64, ptr %k.offset.p
+  %k.word.p = getelementptr inbounds i64, ptr %words, i64 %k.offset
+  %k.word = load i64, ptr %k.word.p
+  %k.kept.p = getelementptr inbounds i64, ptr %kept, i64 %k
+  %k.kept = load i64, ptr %k.kept.p
+  %k.same = icmp eq i64 %k.word, %k.kept
+  br i1 %k.same, label %same, label %other
+same:
+  %k.next = add i64 %k, 1
+  br label %more
+it.is:
+  ret i1 true
+other:
+  ret i1 false
+}}
+"""
+"""Whether the lane that is watched holds what it held."""
+
 TURNS = f"""
 declare i64 @llvm.ctpop.i64(i64)
+{WATCHED}
 
 define i64 @turns(ptr %code, ptr %turns, ptr %pool, ptr %hits, ptr %registers, ptr %places, ptr %log,
                   ptr %lane.words, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %at, ptr %vectors) {{
@@ -229,7 +275,10 @@ note:
 {_add(W.EXECUTED, "%shown.lanes", "note")}
 {_add(W.INSTRUCTIONS, "%counted.lanes", "note")}
   %head.count = shl i64 %count, 32
-  %head = or i64 %head.count, %place
+  %head.place = or i64 %head.count, %place
+  %head.number = load i64, ptr %w.wave
+  %head.wave = shl i64 %head.number, 40
+  %head = or i64 %head.place, %head.wave
   %log.head = getelementptr inbounds i64, ptr %log, i64 %log.at
   store i64 %head, ptr %log.head
   %log.mask = getelementptr inbounds i64, ptr %log.head, i64 1
@@ -457,39 +506,8 @@ turned.left:
   br i1 %last, label %look, label %watch
 watch:
   store i64 %left.less, ptr %w.left
-  %watched = load i64, ptr %w.watched
-  %nobody.watched = icmp eq i64 %watched, 0
-  br i1 %nobody.watched, label %pick, label %watch.place
-watch.place:
-  %watched.words = inttoptr i64 %watched to ptr
-  %watched.at = getelementptr inbounds i64, ptr %watched.words, i64 %at
-  %watched.now = load i64, ptr %watched.at
-  %watched.place = load i64, ptr %w.watched_place
-  %watched.there = icmp eq i64 %watched.now, %watched.place
-  br i1 %watched.there, label %watch.words, label %pick
-watch.words:
-  %offsets.word = load i64, ptr %w.offsets
-  %offsets = inttoptr i64 %offsets.word to ptr
-  %kept.word = load i64, ptr %w.kept
-  %kept = inttoptr i64 %kept.word to ptr
-  %live = load i64, ptr %w.live
-  br label %watch.more
-watch.more:
-  %k = phi i64 [ 0, %watch.words ], [ %k.next, %watch.same ]
-  %k.more = icmp ult i64 %k, %live
-  br i1 %k.more, label %watch.one, label %look
-watch.one:
-  %k.offset.p = getelementptr inbounds i64, ptr %offsets, i64 %k
-  %k.offset = load i64, ptr %k.offset.p
-  %k.word.p = getelementptr inbounds i64, ptr %watched.words, i64 %k.offset
-  %k.word = load i64, ptr %k.word.p
-  %k.kept.p = getelementptr inbounds i64, ptr %kept, i64 %k
-  %k.kept = load i64, ptr %k.kept.p
-  %k.same = icmp eq i64 %k.word, %k.kept
-  br i1 %k.same, label %watch.same, label %pick
-watch.same:
-  %k.next = add i64 %k, 1
-  br label %watch.more
+  %somebody = call i1 @watched(ptr %turns, i64 %at)
+  br i1 %somebody, label %look, label %pick
 look:
 {_pause(Pause.LOOK, Phase.PICK)}
 }}
@@ -507,6 +525,150 @@ _Turns = ctypes.CFUNCTYPE(
 def turns_code() -> Any:
     """The function that runs turns."""
     return _Turns(machine_code(TURNS, "turns", {}))
+
+
+class RowWord(IntEnum):
+    """The words of a wave in the table of those that take turns: its :class:`RowState`, the addresses of its
+    turns' words, of code, trees, hits, registers, places and lanes, the number of its first thread, and the
+    word of a lane's place and the address of code for vectors."""
+
+    STATE, TURNS, CODE, POOL, HITS, REGISTERS, PLACES, LANES, FIRST, AT, VECTORS, WORDS = range(12)
+
+
+class RowState(IntEnum):
+    """Whether a wave has nothing to do, has turns, or is the executor's."""
+
+    IDLE, TURNS, ELSEWHERE = range(3)
+
+
+class RoundWord(IntEnum):
+    """The words of rounds: ``LEFT`` before somebody looks, ``EXECUTED`` more than ``MOST``: nor further;
+    ``LOG``: the next free word; ``ROUNDS``: how many are over; ``WATCHED``: the number of the wave of which a
+    lane is watched, -1 for none."""
+
+    LEFT, EXECUTED, MOST, LOG, ROUNDS, WATCHED, WORDS = range(7)
+
+
+def _round_word(name: RoundWord) -> str:
+    return f"%r.{name.name.lower()}"
+
+
+def _row(result: str, word: RowWord, type_: str) -> str:
+    return f"""  {result}.p = getelementptr inbounds i64, ptr %row, i64 {int(word)}
+  {result} = load {type_}, ptr {result}.p"""
+
+
+def _of_turns(result: str, word: TurnWord) -> str:
+    return f"  {result} = getelementptr inbounds i64, ptr %turns, i64 {int(word)}"
+
+
+R = RoundWord
+ROUNDS = f"""
+{TURNS}
+define i64 @rounds(ptr %table, i64 %count, ptr %round, ptr %log, ptr %control, ptr %env, ptr %answers,
+                   i64 %begin) {{
+entry:
+{
+    chr(10).join(
+        f"  {_round_word(word)} = getelementptr inbounds i64, ptr %round, i64 {int(word)}"
+        for word in RoundWord
+        if word is not RoundWord.WORDS
+    )
+}
+  br label %waves
+waves:
+  %n = phi i64 [ %begin, %entry ], [ %n.next, %next ], [ 0, %again ]
+  %all = icmp uge i64 %n, %count
+  br i1 %all, label %over, label %wave
+wave:
+  %n.words = mul i64 %n, {int(RowWord.WORDS)}
+  %row = getelementptr inbounds i64, ptr %table, i64 %n.words
+{_row("%state", RowWord.STATE, "i64")}
+  switch i64 %state, label %next [ i64 {RowState.TURNS:d}, label %go
+                                   i64 {RowState.ELSEWHERE:d}, label %elsewhere ]
+elsewhere:
+  %leave = or i64 %n, {Pause.LEAVE << 32:d}
+  ret i64 %leave
+go:
+{_row("%turns", RowWord.TURNS, "ptr")}
+{_row("%code", RowWord.CODE, "ptr")}
+{_row("%pool", RowWord.POOL, "ptr")}
+{_row("%hits", RowWord.HITS, "ptr")}
+{_row("%registers", RowWord.REGISTERS, "ptr")}
+{_row("%places", RowWord.PLACES, "ptr")}
+{_row("%lanes", RowWord.LANES, "ptr")}
+{_row("%first", RowWord.FIRST, "i64")}
+{_row("%at", RowWord.AT, "i64")}
+{_row("%vectors", RowWord.VECTORS, "ptr")}
+{_of_turns("%log.here", W.LOG)}
+{_of_turns("%executed.here", W.EXECUTED)}
+{_of_turns("%left.here", W.LEFT)}
+  %log.now = load i64, ptr {_round_word(R.LOG)}
+  store i64 %log.now, ptr %log.here
+  %executed.now = load i64, ptr {_round_word(R.EXECUTED)}
+  store i64 %executed.now, ptr %executed.here
+  store i64 1, ptr %left.here
+  %why = call i64 @turns(ptr %code, ptr %turns, ptr %pool, ptr %hits, ptr %registers, ptr %places, ptr %log,
+                         ptr %lanes, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %at, ptr %vectors)
+  %log.then = load i64, ptr %log.here
+  store i64 %log.then, ptr {_round_word(R.LOG)}
+  %executed.then = load i64, ptr %executed.here
+  store i64 %executed.then, ptr {_round_word(R.EXECUTED)}
+  %turned = icmp eq i64 %why, {Pause.LOOK:d}
+  br i1 %turned, label %next, label %pauses
+pauses:
+  %why.high = shl i64 %why, 32
+  %pause = or i64 %why.high, %n
+  ret i64 %pause
+next:
+  %n.next = add i64 %n, 1
+  br label %waves
+over:
+  %rounds = load i64, ptr {_round_word(R.ROUNDS)}
+  %rounds.more = add i64 %rounds, 1
+  store i64 %rounds.more, ptr {_round_word(R.ROUNDS)}
+  %executed = load i64, ptr {_round_word(R.EXECUTED)}
+  %most = load i64, ptr {_round_word(R.MOST)}
+  %exceeds = icmp ugt i64 %executed, %most
+  br i1 %exceeds, label %look, label %any.left
+any.left:
+  %left = load i64, ptr {_round_word(R.LEFT)}
+  %left.less = sub i64 %left, 1
+  store i64 %left.less, ptr {_round_word(R.LEFT)}
+  %last = icmp eq i64 %left.less, 0
+  br i1 %last, label %look, label %watch
+watch:
+  %which = load i64, ptr {_round_word(R.WATCHED)}
+  %nobody = icmp slt i64 %which, 0
+  br i1 %nobody, label %again, label %watched
+watched:
+  %which.words = mul i64 %which, {int(RowWord.WORDS)}
+  %which.row = getelementptr inbounds i64, ptr %table, i64 %which.words
+  %which.turns.p = getelementptr inbounds i64, ptr %which.row, i64 {int(RowWord.TURNS)}
+  %which.turns = load ptr, ptr %which.turns.p
+  %which.at.p = getelementptr inbounds i64, ptr %which.row, i64 {int(RowWord.AT)}
+  %which.at = load i64, ptr %which.at.p
+  %as.then = call i1 @watched(ptr %which.turns, i64 %which.at)
+  br i1 %as.then, label %look, label %again
+again:
+  br label %waves
+look:
+  %looks = or i64 %count, {Pause.LOOK << 32:d}
+  ret i64 %looks
+}}
+"""
+"""Runs rounds, in which each wave of a table has a turn, from a wave on until somebody is wanted: gives the
+number of the wave, and above it why."""
+
+_Rounds = ctypes.CFUNCTYPE(
+    ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64,
+)  # fmt: skip
+
+
+def rounds_code() -> Any:
+    """The function that runs rounds."""
+    return _Rounds(machine_code(ROUNDS, "rounds", {}))
 
 
 class PieceIssue(NamedTuple):
