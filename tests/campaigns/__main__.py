@@ -1,8 +1,10 @@
-"""The long comparisons, part by part: ``python -m tests.campaigns NAME STATE [--jobs N] [--minutes N]``.
+"""The long comparisons, part by part: ``python -m tests.campaigns NAME STATE [--jobs N] [--minutes N]
+[--first PART]``.
 
 A *part* is one run of the campaign's tests with seeds of its own. Goes on where it was cut off: STATE has a
 line for each test of each part that is done (``tests/campaigns/record.py``), and those are not run again, nor
-is a test begun after ``--minutes``. Ends with what was compared; exit code 1 if anything differed.
+is a test begun after ``--minutes``. Parts before ``--first`` are left out. Ends with what was compared; exit
+code 1 if anything differed.
 """
 
 from __future__ import annotations
@@ -81,10 +83,13 @@ def main() -> int:
     parser.add_argument("state", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=600.0)
+    parser.add_argument("--first", type=int, default=0, metavar="PART")
     options = parser.parse_args()
     campaign = CAMPAIGNS[options.name]
+    if not 0 <= options.first < campaign.parts:
+        parser.error(f"--first: there are parts 0 to {campaign.parts - 1}")
     end = time.monotonic() + 60 * options.minutes
-    for part in range(campaign.parts):
+    for part in range(options.first, campaign.parts):
         if (left := end - time.monotonic()) <= 0:
             break
         command = [sys.executable, "-m", "pytest", "-q", f"-n{options.jobs}", "--tb=short"]
