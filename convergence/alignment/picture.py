@@ -187,8 +187,8 @@ def picture(
     all_blocks: bool = False,
     search: Order = Order.TEXT,
 ) -> tuple[str, ...]:
-    """One string per thread: the blocks of ``function`` in their columns, one space between, ``-``
-    where the thread is absent.
+    """One string per thread: the blocks of ``function``, with or without ``@``, in their columns, one space
+    between, ``-`` where the thread is absent.
 
     One column holds one class of block visits; columns are classes in topological order, ties by
     lowest thread. Two visits of a block share a column iff all their convergent operations (and
@@ -204,6 +204,7 @@ def picture(
     that a callee has a picture of its own. In either case what happens in other functions still
     orders the columns.
     """
+    function = function.removeprefix("@")
     rows = cells(execution, module, function, all_blocks, search)
     used = sorted({column for row in rows for column in row})
     names = {block.name: _spelled(block.name) for block in module.functions[function].blocks}

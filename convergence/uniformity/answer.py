@@ -8,8 +8,10 @@ from typing import Unpack
 from ..frozen import dataclass
 from ..ir.cycles import Order
 from ..ir.module import Function, Module, needs_module
+from ..ir.types import Type
 from ..refine.sides.side import prepare
 from ..semantics.errors import NotModelled, UsageError, alternatives, option
+from ..semantics.machine.arguments import is_per_thread
 from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec, whole_number
 from ..shown import Shown
 from .analysis import analyse
@@ -150,6 +152,11 @@ def definitions(module: Module, function: str | None) -> Sequence[Function]:
     raise UsageError(f"{option('function', '@' + name)}: there is no such definition{known}")
 
 
+def _differ(values: object, type_: Type) -> bool:
+    """Whether threads are given different values."""
+    return is_per_thread(values, type_) and any(value != values[0] for value in values)
+
+
 def _checked(
     module: Module,
     function: str,
@@ -166,6 +173,13 @@ def _checked(
         for p in launched.parameters
         if any(claimed.get(Subject(function, p.name), False) for claimed in claims.values())
     ]
+    for parameter in launched.parameters:
+        values = spec.arguments.get(parameter.name, spec.arguments.get(f"%{parameter.name}"))
+        if parameter.name in uniform and _differ(values, parameter.type):
+            raise UsageError(
+                f"{option('arg', key='%' + parameter.name)}: several values, where the calling "
+                "convention gives all threads one"
+            )
     orders = [spec.dfs, *(order for order in Order if every_order and order is not spec.dfs)]
     prepared = prepare(module, function, spec)
     if prepared.errors:

@@ -140,6 +140,7 @@ def test_rows_of_the_picture_are_at_hand() -> None:
     run, found = value("run"), value("enumeration")
     assert run.picture == ("A B - B C D", "A B C B C D")
     assert run.picture == cc.picture(run.execution, value("module"), "natural_anchor")
+    assert run.picture == cc.picture(run.execution, value("module"), "@natural_anchor")
     assert found[1].picture == ("A B B C - - - - - D", "- - - - A B C B C D")
 
 

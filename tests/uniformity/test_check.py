@@ -258,3 +258,16 @@ def test_what_was_seen_here_and_there_is_counted_together() -> None:
     here, there = ObservedRuns({}, {}, 5, 2), ObservedRuns({}, {}, 3, 1)
     joined = here.joined(there)
     assert (joined.executions, joined.left_out) == (8, 3)
+
+
+def test_a_launch_that_a_calling_convention_excludes_is_not_run() -> None:
+    """The rules were called unsound by it."""
+    module = cc.parse(LOOP)
+    found = cc.uniformity(module, check=True, threads=2, arguments={"n": [1, 2]})
+    why = "--arg %n: several values, where the calling convention gives all threads one"
+    assert (found.checked, found.unchecked) == ((), {"f": why})
+    (checked,) = cc.uniformity(module, check=True, threads=2, arguments={"n": [2, 2]}).checked
+    assert checked.faults == () and checked.observed.executions
+    device = cc.parse(LOOP.replace("amdgpu_kernel ", ""))
+    (checked,) = cc.uniformity(device, check=True, threads=2, arguments={"n": [1, 2]}).checked
+    assert checked.faults == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from ...ir.calls import Control, callee_name, control
 from ...ir.conventions import convention_of
@@ -153,9 +153,9 @@ def arguments_of(
             continue
         value: Any = by_name[parameter.name]
         what = f"argument %{parameter.name}"
-        several = _is_per_thread(value, parameter.type) and len(value) != 1
+        several = is_per_thread(value, parameter.type) and len(value) != 1
         if not several:
-            only = value[0] if _is_per_thread(value, parameter.type) else value
+            only = value[0] if is_per_thread(value, parameter.type) else value
             columns.append([value_of(only, parameter.type, context, what)] * threads)
             continue
         alike, per_thread = False, list(value)
@@ -171,7 +171,7 @@ def arguments_of(
     return [[column[t] for column in columns] for t in range(threads)], unknown
 
 
-def _is_per_thread(value: object, type_: Type) -> bool:
+def is_per_thread(value: object, type_: Type) -> TypeGuard[Sequence[Any]]:
     """Whether a list is one value per thread; for an aggregate parameter its elements are lists, too."""
     if not isinstance(value, list | tuple):
         return False
@@ -234,7 +234,7 @@ def contents_of(
         variable = given_variable(module, name)
         what, type_ = f"the variable @{name}", context.layout.resolve(object_type(variable, context.layout))
         listed: Any = value
-        values = list(listed) if _is_per_thread(listed, type_) else [listed]
+        values = list(listed) if is_per_thread(listed, type_) else [listed]
         if is_thread_local(variable):
             if len(values) not in (1, threads):
                 launched = f"{threads} thread{'s' * (threads != 1)}"
