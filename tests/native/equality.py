@@ -206,7 +206,9 @@ def differs(kind: str, seed: int, seen: Counter[str], machine: bool = True) -> s
     seen["steps"] += run.steps
     difference = None if one == other else _difference(one, other)
     if difference is None and machine:
-        difference = machine_differs(module, spec, NAMES[seed % len(NAMES)], seen, 0 if seed % 3 else None)
+        difference = machine_differs(
+            module, spec, NAMES[seed // 4 % len(NAMES)], seen, 0 if seed % 3 else None
+        )
     return None if difference is None else f"{kind} {seed}: {difference}\n{spec}\n{text}"
 
 

@@ -61,21 +61,23 @@ class TurnRecords:
 class PackedLog(Log):
     """A log that keeps the records of native turns until it is read. It is as long as if it had them all."""
 
-    __slots__ = ("_packed",)
+    __slots__ = ("_holds", "_packed")
 
     def __init__(self) -> None:
         super().__init__()
         self._packed = 0
+        self._holds = False
 
     def pack(self, records: TurnRecords) -> None:
         """Appends all events of the records."""
         if records.count:
             cast("list[object]", self).append(records)
             self._packed += records.count - 1
+            self._holds = True
 
     def _unpack(self) -> None:
-        if self._packed:
-            self._packed = 0
+        if self._holds:
+            self._packed, self._holds = 0, False
             events: list[Any] = []
             items: Iterator[Any] = super().__iter__()
             for item in items:

@@ -214,6 +214,16 @@ def test_a_log_is_as_long_as_what_is_in_it() -> None:
         log += issued[3:5]
         return log
 
+    class OneRecord(Records):
+        def __init__(self) -> None:
+            self.count = 1
+
+        def events(self) -> Iterator[LogEvent]:
+            return iter(issued[1:2])
+
+    single = PackedLog()
+    single.pack(OneRecord())
+    assert len(single) == 1 and [*single] == issued[1:2]
     assert len(packed()) == 5 and list(reversed(packed())) == issued[4::-1]
     assert packed()[1] == issued[1] and issued[2] in packed() and [*packed()] == issued[:5]
 
