@@ -16,7 +16,7 @@ from typing import Any
 from . import instructions as ir
 from .calls import callee_name
 from .module import Function, Module
-from .operands import Local, MetadataOperand, Operand
+from .operands import Global, Local, MetadataOperand, Operand
 from .types import Type
 
 _HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.")
@@ -76,8 +76,8 @@ class Escapes:
                         pass
         return False
 
-    def on_the_stack(self, function: Function, address: Operand) -> bool:
-        """Whether an address is surely one in an object that an alloca of ``function`` gives."""
+    def base(self, function: Function, address: Operand) -> Local | Global | None:
+        """The alloca of ``function`` or the variable that an address is surely one of, if any."""
         definitions = self._definitions.get(function.name)
         if definitions is None:
             definitions = {i.result: i for i in function.instructions if i.result is not None}
@@ -85,14 +85,14 @@ class Escapes:
         while isinstance(address, Local):
             match definitions.get(address.name):
                 case ir.Alloca():
-                    return True
+                    return address
                 case ir.GetElementPtr(pointer=base):
                     address = base
                 case ir.Conversion(opcode=opcode, value=value) if opcode in _SAME_OBJECT:
                     address = value
                 case _:
-                    return False
-        return False
+                    return None
+        return address if isinstance(address, Global) and address.name in self._module.globals else None
 
     def _uses_in(self, function: Function) -> dict[str, list[ir.Instruction]]:
         known = self._uses.get(function.name)

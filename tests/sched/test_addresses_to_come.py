@@ -18,6 +18,7 @@ import pytest
 
 from convergence.ir.escape import Escapes
 from convergence.ir.instructions import Store
+from convergence.ir.operands import Global, Local
 from convergence.parser import parse
 from convergence.sched.enumeration import Enumeration
 from tests.launches import enumerate_axiomatic, explore
@@ -160,9 +161,50 @@ def test_an_own_place_that_is_computed_is_the_thread_s_own(way: str) -> None:
     assert [o.outcome.memory["@out"] for o in answer.outcomes] == [[1, 2, *[0] * 6], [2, 1, *[0] * 6]]
 
 
-def test_which_addresses_are_on_the_stack() -> None:
+CONSTANTS = (
+    HEAD
+    + """
+@table = constant [4 x i32] [i32 0, i32 0, i32 1, i32 1]
+define void @k(i32 %t) convergent {
+begin:
+  %x = atomicrmw xchg ptr @count, i32 0 monotonic
+  %zero = load i32, ptr @table
+  %place = and i32 %x, 1
+  %there = getelementptr [4 x i32], ptr @table, i32 0, i32 %place
+  %no = load i32, ptr %there
+  %m = call i32 @subgroupAdd(i32 %zero)
+  %one = icmp eq i32 %t, 1
+  br i1 %one, label %more, label %end
+more:
+  %two = or i32 %m, 2
+  %y = atomicrmw xchg ptr @count, i32 %two monotonic
+  br label %end
+end:
+  ret void
+}
+"""
+)
+
+
+@pytest.mark.parametrize("operand", ["zero", "no"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_constant_is_read_without_waiting_for_shared_memory(way: str, operand: str) -> None:
+    """Thread 0's exchange may be the last, although thread 1's sum knows what it read before it: a constant.
+    Where it is read at a place that memory says, the sum waits for what memory says."""
+    engine, switches = WAYS[way]
+    text = CONSTANTS.replace("(i32 %zero)", f"(i32 %{operand})")
+    answer = engine(parse(text), threads=2, arguments={"t": [0, 1]}, **switches)
+    assert answer.complete
+    ends = {repr(o.outcome.memory["@count"]) for o in answer.outcomes}
+    assert ends == ({"0", "2"} if operand == "zero" else {"2"})
+
+
+def test_of_which_object_an_address_is() -> None:
     module = parse(DEPENDING)
     function = module.functions["k"]
-    escapes = Escapes(module)
-    stores = [i for i in function.instructions if isinstance(i, Store)]
-    assert [escapes.on_the_stack(function, store.pointer) for store in stores] == [True, False]
+    bases = [
+        Escapes(module).base(function, store.pointer)
+        for store in function.instructions
+        if isinstance(store, Store)
+    ]
+    assert [(type(base), base and base.name) for base in bases] == [(Local, "own"), (Global, "out")]

@@ -187,9 +187,10 @@ Root = Instance | LaunchGroup | PlainCall
 
 @dataclass(frozen=True, slots=True)
 class Supposed:
-    """Any answer to where an access to shared memory goes but those that are known: the trace goes on as if
-    it were ``address``. What stands behind is the same for every one: what a read gives is an unknown, and a
-    write leaves nothing in the thread. An execution has no such piece: in the end the answer is computed."""
+    """Any answer to where an access to shared memory goes, or a read of the thread's own or of constants,
+    but those that are known: the trace goes on as if it were ``address``. What stands behind is the same for
+    every one: what a read gives is an unknown, and a write to shared memory leaves nothing in the thread. An
+    execution has no such piece: in the end the answer is computed."""
 
     address: int
 
@@ -204,8 +205,9 @@ class Query:
 
     ``needs`` is what it depends on, ``behind`` what everything behind it depends on: the same if the answer
     ``steers`` the thread, and else what has led here. ``accesses`` is what every access to shared memory
-    behind it comes after: where the address of one is asked (``sharing``), its needs, too (D-MEM). ``stack``
-    is where the thread stands: per activation, innermost last, its number, function and instruction.
+    behind it comes after: where the address of one is asked (``sharing``), its needs, too (D-MEM);
+    ``supposable`` says whether the trace may go on without it (:class:`Supposed`). ``stack`` is where the
+    thread stands: per activation, innermost last, its number, function and instruction.
     """
 
     term: z3.ExprRef
@@ -213,6 +215,7 @@ class Query:
     behind: Needs
     steers: bool
     sharing: bool
+    supposable: bool
     stack: tuple[tuple[int, str, int], ...]
 
     @property

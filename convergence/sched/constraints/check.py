@@ -553,11 +553,11 @@ class Settling(Happenings):
         raise Again
 
     def _suppose(self, leaf: TraceNode) -> bool:
-        """Goes on from the address of an access to shared memory before it can be computed, as others may
-        wait for what stands behind; whether that is new."""
+        """Goes on from the address of an access before it can be computed, as others may wait for what stands
+        behind; whether that is new."""
         question = leaf.end
         assert isinstance(question, Query)
-        return question.sharing and z3.is_bv(question.term) and self.theory.suppose(leaf)
+        return question.supposable and z3.is_bv(question.term) and self.theory.suppose(leaf)
 
     # -- who had to be waited for ---------------------------------------------------------------------
 

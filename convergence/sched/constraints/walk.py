@@ -201,13 +201,12 @@ def is_term(value: object) -> bool:
 class Asks(Exception):
     """The trace comes to a question that was not answered."""
 
-    def __init__(self, question: Any, needs: Needs, behind: Needs, steers: bool, sharing: bool) -> None:
+    def __init__(self, question: Any, needs: Needs, behind: Needs, steers: bool) -> None:
         super().__init__()
         self.question = question
         self.needs = needs
         self.behind = behind
         self.steers = steers
-        self.sharing = sharing
 
 
 def walk_of(thread: Thread) -> Walk:
@@ -340,6 +339,7 @@ class TermTranslation(Translation):
         site = StaticInstance(self.code.name, index)
         type_ = None if slot < 0 else result_type(instruction, self.program.layout)
         volatile = is_volatile(instruction)
+        plain = isinstance(instruction, ir.Load) and not volatile
 
         def step(r: Registers) -> None:
             walk = walk_of(r[0])
@@ -347,9 +347,9 @@ class TermTranslation(Translation):
             for value in values:
                 if isinstance(value, Unknown):
                     raise UsageError(needed(value, f"a memory access in @{self.code.name}"))
-            walk.sharing, walk.supposes = walk.may_share(values), False
+            walk.addressing(values, type_ if plain else None)
             result = walk.access(site, type_, prepared(*values), values, volatile)
-            walk.sharing = False
+            walk.sharing = walk.supposable = False
             self.write(r, slot, result)
 
         return Runs(step)
@@ -371,8 +371,8 @@ class Walk:
     ``questions``           those that ``node.answers`` answer
     ``replies``                the answers by question; ``question_count`` how many there were
     ``steering``            the questions of which the answers decided where the thread goes
-    ``sharing``             whether the operands of an access to shared memory are looked at; ``supposes``
-                            whether its address is supposed
+    ``sharing``             whether the operands of an access to shared memory are looked at; ``supposable``
+                            whether its address may be supposed, ``supposes`` whether it is
     ``control``             what the thread's being where it is depends on
     ``looking``             what the operands of the instruction under way depend on
     ``stored``              what the thread's own memory depends on, by object and bytes
@@ -412,7 +412,7 @@ class Walk:
         self.questions = node.questions
         self.replies: dict[int, tuple[Any, Answer]] = {}
         self.steering: set[int] = set()
-        self.sharing = self.supposes = False
+        self.sharing = self.supposable = self.supposes = False
         self.control: Needs = NOTHING
         self.looking: Needs = NOTHING
         self.stored: dict[tuple[int, int, int], Needs] = {}
@@ -427,7 +427,15 @@ class Walk:
         try:
             node.end = self._run()
         except Asks as ask:
-            node.end = Query(ask.question, ask.needs, ask.behind, ask.steers, ask.sharing, self._where())
+            node.end = Query(
+                ask.question,
+                ask.needs,
+                ask.behind,
+                ask.steers,
+                self.sharing,
+                self.supposable,
+                self._where(),
+            )
         except UsageError as stop:
             node.end = Stopped(stop)
         except STOPS as stop:
@@ -508,7 +516,7 @@ class Walk:
         needs = self.control | self.looking
         behind = needs if steers else self.control
         if self.question_count == len(self.node.answers):
-            raise Asks(question, needs, behind, steers, self.sharing)
+            raise Asks(question, needs, behind, steers)
         if not self.questions[self.question_count].eq(question):
             raise Crash(f"thread {self.node.thread} asks another question than before: {question}")
         answer = self.node.answers[self.question_count]
@@ -579,8 +587,8 @@ class Walk:
         if not isinstance(value, Unknown) and (any_undef(value) or self.is_poison(value)):
             raise Undefined(f"{what} is undef or poison", "Parameter Attributes")
 
-    def fresh(self, type_: Type, of: Instance | MemoryEvent) -> Any:
-        """An unknown value of a type, poison unknown too, in every scalar."""
+    def fresh(self, type_: Type, of: str) -> Any:
+        """An unknown value of a type, poison unknown too, in every scalar; ``of`` names it."""
         layout, count = self.program.layout, 0
 
         def unknown(like: RuntimeValue) -> RuntimeValue:
@@ -588,7 +596,7 @@ class Walk:
             if isinstance(like, Composite):
                 return Composite(tuple(unknown(e) for e in like.elements))
             count += 1
-            name = f"{of.number}.{count}"
+            name = f"{of}.{count}"
             return Value(z3.BitVec(f"result {name}", like.bits), z3.Bool(f"poison {name}"))
 
         return unknown(fill(type_, layout, lambda scalar: Value(layout.bits(scalar))))
@@ -739,7 +747,7 @@ class Walk:
             instance.operands = tuple(values)
             instance.needs = self.control | self.looking
             if not void and not self.holds_pointers(type_):
-                instance.result = self.fresh(type_, instance)
+                instance.result = self.fresh(type_, str(instance.number))
         result = None
         if not void:
             self.looking = frozenset((instance,))
@@ -790,7 +798,10 @@ class Walk:
             raise NotModelled("an access to a stack object of another thread")
         touches = footprint(access, self.memory, thread)
         shared = [t for t in touches if self._is_shared(t.object)]
-        if not shared:
+        if not shared and self.supposes:
+            supposed = f"{thread}.{self.question_count} supposed"  # the same on every walk that comes here
+            result = None if type_ is None else self.fresh(type_, supposed)
+        elif not shared:
             result = perform(access, self.memory, thread)
             self._own(touches)
             if any(t.object in self.exposed for t in touches):
@@ -826,10 +837,15 @@ class Walk:
             if touch.write and needs:
                 self.stored[touch[:3]] = needs
 
-    def may_share(self, values: Iterable[Any]) -> bool:
-        """Whether an access with these operands is one to shared memory, as far as its addresses say."""
+    def addressing(self, values: Iterable[Any], read: Type | None) -> None:
+        """The operands of an access are looked at: is it one to shared memory, and may the trace go on
+        without its address? ``read`` is the type of what a plain read gives."""
         addresses = [v.provenance for value in values for v in scalars(value) if isinstance(v, Pointer)]
-        return any(p is not None and self._is_shared(p.id) for p in addresses)
+        known = [p.id for p in addresses if p is not None]
+        self.sharing = any(map(self._is_shared, known))
+        quiet = not any(identity in self.exposed for identity in known)
+        own = read is not None and quiet and not self.holds_pointers(read)
+        self.supposes, self.supposable = False, self.sharing or own
 
     def _is_shared(self, identity: int) -> bool:
         allocation = self.memory.allocations.get(identity)
@@ -844,7 +860,7 @@ class Walk:
             assert type_ is not None
             reading.type = type_
             if not self.holds_pointers(type_):
-                reading.result = self.fresh(type_, reading)
+                reading.result = self.fresh(type_, str(reading.number))
         if reading.type is None:
             return None
         self.looking = frozenset((reading,))

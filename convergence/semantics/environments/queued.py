@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, cast
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.module import Block, Function
-from ...ir.operands import Operand
+from ...ir.operands import Global, Operand
 from ...ir.types import Type
 from ...rules import Rule
 from ..convergence.arrival import may_come
@@ -74,7 +74,7 @@ class QueuedMachine(SynchronisedMachine):
     ``owed``       the results that members of exchanges wait for
     ``needs``      per blocked thread the value that it needs
     ``private``    stack objects whose address no other thread can know: performing an access to
-                   one is no choice
+                   one is no choice; nor is it to a constant (``has_constants``)
     ``raced``      the objects of which a read gave undef, because it raced
     ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
                    where these are dependences (``by_dependence``, D-DEP)
@@ -95,6 +95,7 @@ class QueuedMachine(SynchronisedMachine):
         self.owed: dict[tuple[Key, int], Pending] = {}
         self.needs: dict[int, Pending] = {}
         self.private: set[int] = set()
+        self.has_constants = any(variable.constant for variable in program.module.globals.values())
         self.raced: dict[str, None] = {}
         self.by_dependence = program.settings.order == "dependence"
         self.effects: list[deque[Key]] = [deque() for _ in range(launch.threads)]
@@ -107,6 +108,12 @@ class QueuedMachine(SynchronisedMachine):
         self.performed = [0] * launch.threads
         self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
+
+    @property
+    def passes(self) -> bool:
+        """Whether some access may not wait for shared ones that were issued before: one to a private object,
+        or to a constant."""
+        return bool(self.private) or self.has_constants
 
     # -- what threads do ------------------------------------------------------------------------------
 
@@ -545,7 +552,7 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
                 free.append(issued)
             else:
                 shared = True
-                if not machine.private:
+                if not machine.passes:
                     break
             continue
         if issued.prepared is None:
@@ -567,7 +574,7 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
             first = issued
         shared = True
         waiting |= reach.private
-        if not machine.private:
+        if not machine.passes:
             break
     return free, first
 
@@ -647,10 +654,13 @@ def _reach_to_come(machine: QueuedMachine, issued: IssuedAccess) -> AccessReach 
             work += top.elements
         elif isinstance(top, Value) and top.provenance is not None and top.provenance.id in machine.private:
             private.add(top.provenance.id)
-    function = machine.program.module.functions[issued.site.function]
+    module = machine.program.module
+    function = module.functions[issued.site.function]
     address = _address(function.instructions[issued.site.index])
-    own = address is not None and machine.program.escapes.on_the_stack(function, address)
-    return AccessReach(frozenset(private), not (own and private))
+    base = None if address is None else machine.program.escapes.base(function, address)
+    if isinstance(base, Global):
+        return AccessReach(frozenset(), not module.globals[base.name].constant)
+    return AccessReach(frozenset(private), base is None or not private)
 
 
 # -- Groups that are closed although another thread might still have come, where the memory order is a choice
