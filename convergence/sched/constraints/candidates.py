@@ -198,6 +198,17 @@ class Supposed:
 Answer = bool | int | Supposed
 
 
+class Activation(NamedTuple):
+    """Where a thread stands in an activation: its number, function and instruction, what it hangs from
+    (``None``: nobody knows), and the most recent header of each cycle (D-FREE, mode maximal)."""
+
+    number: int
+    function: str
+    at: int
+    root: Root | None
+    recent: Mapping[int, HeaderInstance]
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """What has to be known before a thread can go on: a truth value, a number, or which of the values that
@@ -207,7 +218,7 @@ class Query:
     ``steers`` the thread, and else what has led here. ``accesses`` is what every access to shared memory
     behind it comes after: where the address of one is asked (``sharing``), its needs, too (D-MEM);
     ``supposable`` says whether the trace may go on without it (:class:`Supposed`). ``stack`` is where the
-    thread stands: per activation, innermost last, its number, function and instruction.
+    thread stands, its innermost activation last.
     """
 
     term: z3.ExprRef
@@ -216,7 +227,7 @@ class Query:
     steers: bool
     sharing: bool
     supposable: bool
-    stack: tuple[tuple[int, str, int], ...]
+    stack: tuple[Activation, ...]
 
     @property
     def accesses(self) -> Needs:

@@ -22,15 +22,19 @@ from ...semantics.memory.synchronisation import MemoryFence, Scope, ScopeNumbers
 from ...semantics.threads.state import Code
 from ...semantics.values.pending import Needs
 from .candidates import (
+    Activation,
     Anchored,
     Beat,
     CaseInstance,
     FrameEntry,
     FreeEntry,
+    HeaderInstance,
     Instance,
     Meeting,
     MemoryEvent,
+    PlainCall,
     Query,
+    Root,
     TraceNode,
     Uncontrolled,
     Uses,
@@ -280,16 +284,67 @@ class Reach:
                 return self._reaches(node, 0, instance.site, frozenset())
             case Anchored() | FreeEntry():
                 return False
-            case Uncontrolled():
-                return self._relation.mode == "maximal" and any(
-                    name == instance.site.function and self._reaches(node, frame, instance.site, frozenset())
-                    for frame, name, _ in _stack(node)
-                )
+            case Uncontrolled(root, header):
+                maximal = self._relation.mode == "maximal"
+                return maximal and self._comes_below(node, instance.site, root, header)
+
+    def _comes_below(
+        self, node: TraceNode, site: StaticInstance, root: Root | None, header: HeaderInstance | None
+    ) -> bool:
+        """Mode maximal: whether the thread may come to ``site`` in an activation that hangs from ``root``,
+        with ``header`` as the most recent one of the cycles around it."""
+        for standing in _stack(node):
+            if standing.function == site.function and self._alike(standing.root, root):
+                return self._comes_in(node, standing, site, header)
+        match root:
+            case Instance():
+                return self._executed(root, node) is None and self.may_come(root, node)
+            case PlainCall(call, frame, around, _):
+                return self._comes_below(node, call, frame, around)
+            case _:
+                return False
+
+    def _comes_in(
+        self, node: TraceNode, standing: Activation, site: StaticInstance, header: HeaderInstance | None
+    ) -> bool:
+        """The same in an activation that is there: the header is the most recent one, and the thread need not
+        come to another before; or it may still come to it, or to one that it follows."""
+        code: Code = self._program.code(standing.function)
+        graph, at = code.graph, standing.at
+        reaches = graph.reaches if standing is _stack(node)[-1] else graph.reaches_behind
+        nothing: frozenset[int] = frozenset()
+        block = graph.block_of[site.index]
+        if self._alike(standing.recent.get(code.blocks[block].cycle), header):
+            return reaches(at, frozenset((site.index,)), nothing, nothing, code.around[block])
+        while header is not None:
+            block = graph.number[header.block]
+            now = standing.recent.get(code.blocks[block].cycle)
+            if self._alike(now, header.base):
+                visits = 0
+            elif now is not None and now.block == header.block and self._alike(now.base, header.base):
+                visits = now.n
+            else:
+                header = header.base
+                continue
+            into, others = frozenset((block,)), code.around[block] - {block}
+            again = graph.reaches(graph.nodes[block].first, nothing, nothing, into, others)
+            once = header.n - visits == 1
+            return visits < header.n and reaches(at, nothing, nothing, into, others) and (once or again)
+        return False
+
+    def _alike(self, a: Root | HeaderInstance | None, b: Root | HeaderInstance | None) -> bool:
+        """Whether what two activations or operations hang from is converged in the proposal."""
+        same = self._relation.hung_alike(a, b)
+        if isinstance(same, bool):
+            return same
+        holds = bool(self._holds(same))
+        self.premises.append(same if holds else z3.Not(same))
+        return holds
 
     def _comes(self, node: TraceNode, site: StaticInstance) -> bool:
         """Whether the thread may come to ``site`` in any frame, old or new."""
         stack = _stack(node)
-        for number, name, at in stack:
+        for number, name, at, *_ in stack:
             code = self._program.code(name)
             leading = self._program.calls.sites_leading_to(name, site.function)
             targets = leading | {site.index} if name == site.function else leading
@@ -312,7 +367,7 @@ class Reach:
 
     def _reaches(self, node: TraceNode, frame: int, site: StaticInstance, avoid: frozenset[int]) -> bool:
         stack = _stack(node)
-        for number, name, at in stack:
+        for number, name, at, *_ in stack:
             if number == frame and name == site.function:
                 code: Code = self._program.code(name)
                 reaches = code.graph.reaches if number == stack[-1][0] else code.graph.reaches_behind
@@ -328,7 +383,7 @@ def _is_bound_by_ways(instance: Instance) -> bool:
             return False
 
 
-def _stack(node: TraceNode) -> tuple[tuple[int, str, int], ...]:
+def _stack(node: TraceNode) -> tuple[Activation, ...]:
     assert isinstance(node.end, Query)
     return node.end.stack
 

@@ -69,6 +69,7 @@ from ...semantics.values.of_type import fill, zero
 from ...semantics.values.pending import NOTHING, Later, Needs, Pending, Unknown, needed, term
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
 from .candidates import (
+    Activation,
     Anchored,
     Answer,
     Beat,
@@ -527,11 +528,17 @@ class Walk:
         self.control = behind
         return answer
 
-    def _where(self) -> tuple[tuple[int, str, int], ...]:
-        """Where the thread stands: per activation, innermost last, its number, function and instruction."""
+    def _where(self) -> tuple[Activation, ...]:
+        """Where the thread stands, its innermost activation last."""
         stack, frame, at = [], self.thread.frame, self.thread.at
         while frame is not None:
-            stack.append((frame.number, frame.code.name, at))
+            recent = {
+                cycle: header
+                for cycle, key in enumerate(frame.recent or ())
+                if (header := self._header(key)) is not None
+            }
+            root = None if frame.root is None else self._root(frame.root)
+            stack.append(Activation(frame.number, frame.code.name, at, root, recent))
             at, frame = frame.call, frame.caller
         return tuple(reversed(stack))
 

@@ -64,13 +64,20 @@ class Graph:
             self._known[question] = known
         return known
 
-    def reaches_behind(self, at: int, targets: frozenset[int], avoid: frozenset[int]) -> bool:
-        """Whether a path from where threads go on after the instruction at ``at`` executes one of ``targets``
-        before one of ``avoid``: after a call at a block's end (``invoke``) in another block."""
+    def reaches_behind(
+        self,
+        at: int,
+        targets: frozenset[int],
+        avoid: frozenset[int] = frozenset(),
+        target_blocks: frozenset[int] = frozenset(),
+        avoid_blocks: frozenset[int] = frozenset(),
+    ) -> bool:
+        """The same of a path from where threads go on after the instruction at ``at``: after a call at a
+        block's end (``invoke``) in another block."""
         node = self.nodes[self.block_of[at]]
         if at < node.last:
-            return self.reaches(at + 1, targets, avoid)
-        entered = self._entered(targets, avoid, frozenset(), frozenset())
+            return self.reaches(at + 1, targets, avoid, target_blocks, avoid_blocks)
+        entered = self._entered(targets, avoid, target_blocks, avoid_blocks)
         return any(entered[s] for s in node.successors)
 
     def _inside(self, block: int, at: int, targets: frozenset[int], avoid: frozenset[int]) -> bool | None:
