@@ -76,6 +76,7 @@ class ConvergedWithAxioms:
         self.free: dict[tuple[int, int], z3.BoolRef] = {}
         self.at: defaultdict[tuple[StaticInstance, LaunchGroup, bool], list[Instance]] = defaultdict(list)
         self._columns: dict[int, z3.ArithRef] = {}
+        self._alike_pairs: dict[tuple[int, int], bool] = {}
 
     def column(self, instance: Instance) -> z3.ArithRef:
         column = self._columns.get(instance.number)
@@ -92,8 +93,15 @@ class ConvergedWithAxioms:
         return self.pairs.get((min(a.number, b.number), max(a.number, b.number)), False)
 
     def _alike(self, a: Instance, b: Instance) -> bool:
-        """What the iff-rules say of two instances of one thread, where nothing is unknown."""
-        return a.site == b.site and a.recorded == b.recorded and self.demanded(a, b) is True
+        """What the iff-rules say of two instances of one thread, where nothing is unknown. Kept, as each
+        is asked of when the later one comes: what it hangs from then needs no recursion, however long the
+        chain of tokens."""
+        pair = (min(a.number, b.number), max(a.number, b.number))
+        known = self._alike_pairs.get(pair)
+        if known is None:
+            known = a.site == b.site and a.recorded == b.recorded and self.demanded(a, b) is True
+            self._alike_pairs[pair] = known
+        return known
 
     def demanded(self, a: Instance, b: Instance) -> Truth:
         """What D-ENTRY, D-LOOP, D-USE and D-FREE say of two instances of one site; ``None``: free."""
