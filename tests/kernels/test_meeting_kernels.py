@@ -23,7 +23,8 @@ CASES = int(os.environ.get("CONVCHECK_CASES", "1"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 FLAGS = (
     "-x", "cl", "-cl-std=CL3.0", "-w", "-target", "spir64-unknown-unknown", "-Xclang",
-    "-finclude-default-header", "-Xclang", "-cl-ext=+all", "-fno-discard-value-names", "-O0", "-Xclang", "-disable-O0-optnone", "-S",
+    "-finclude-default-header", "-Xclang", "-cl-ext=+all",
+    "-fno-discard-value-names", "-O0", "-Xclang", "-disable-O0-optnone", "-S",
     "-emit-llvm", "-o", "-", "-",
 )  # fmt: skip
 SECONDS = 4.0 if CASES == 1 else 10.0
