@@ -186,7 +186,7 @@ Root = Instance | LaunchGroup | PlainCall
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class OtherAddress:
     """Any answer to where an access to shared memory goes, or a read of the thread's own or of constants,
     but those that are known: the trace goes on as if it were ``address``. What stands behind is the same for
     every one: what a read gives is an unknown, and a write to shared memory leaves nothing in the thread. An
@@ -195,7 +195,7 @@ class Supposed:
     address: int
 
 
-Answer = bool | int | Supposed
+Answer = bool | int | OtherAddress
 
 
 class Activation(NamedTuple):
@@ -217,7 +217,7 @@ class Query:
     ``needs`` is what it depends on, ``behind`` what everything behind it depends on: the same if the answer
     ``steers`` the thread, and else what has led here. ``accesses`` is what every access to shared memory
     behind it comes after: where the address of one is asked (``sharing``), its needs, too (D-MEM);
-    ``supposable`` says whether the trace may go on without it (:class:`Supposed`). ``stack`` is where the
+    ``supposable`` says whether the trace may go on without it (:class:`OtherAddress`). ``stack`` is where the
     thread stands, its innermost activation last.
     """
 
@@ -240,7 +240,7 @@ class Query:
                 return self.term if answer else z3.Not(self.term)
             case int():
                 return self.term == answer
-            case Supposed():
+            case OtherAddress():
                 raise AssertionError("what is supposed is none of the answers")
 
 

@@ -545,8 +545,8 @@ class Settling(Happenings):
                         grown = True
         if grown or self.learn() or self.learn(self.closings()):
             raise Again
-        supposed = [self._suppose(leaf) for _, leaf in stands]  # all of them: one may need the other
-        if any(supposed):
+        longer = [self._suppose(leaf) for _, leaf in stands]  # all of them: one may need the other
+        if any(longer):
             raise Again
         self.theory.ending(Unmodelled("an exchange that waits for an access that waits for it", 0))
         self.theory.exclude(z3.Not(z3.And(*(path[-1].act for path in self.paths.values()))))

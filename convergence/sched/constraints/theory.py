@@ -13,7 +13,7 @@ from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.machine.launch import partial_waves, waves_of
 from ..enumeration import NO_EXECUTION, ExecutionCollector
-from .candidates import Answer, Query, Stopped, Supposed, TraceNode
+from .candidates import Answer, OtherAddress, Query, Stopped, TraceNode
 from .meetings import Meetings
 from .rules import Axiom, ConvergedWithAxioms, Joining
 from .terms import Leaves
@@ -27,8 +27,9 @@ ANSWERS = 500
 class Theory:
     """``axioms`` is all that was told to the solver; ``collector`` what its proposals came to, ``bound`` what
     cut it short; ``excluded`` says that
-    traces which end in undefined behaviour, or where a bound was hit, are not looked at again; ``supposed``
-    are the pieces of traces behind addresses that are supposed, and what is assumed of each.
+    traces which end in undefined behaviour, or where a bound was hit, are not looked at again;
+    ``other_addresses`` are the pieces of traces behind addresses that cannot be computed yet, by question, and
+    what is assumed of each.
 
     ``relation``, ``times``       converged-with, and D-CAUSE's order; ``meetings`` where launch groups meet
     ``joining``, ``overwriting``  what threads may still do
@@ -47,7 +48,7 @@ class Theory:
         self.bound: Cut | None = None
         self.notes = dict.fromkeys(partial_waves(waves_of(world.module, world.launch)))
         self._names: set[Any] = set()
-        self.supposed: dict[TraceNode, tuple[TraceNode, z3.BoolRef]] = {}
+        self.other_addresses: dict[TraceNode, tuple[TraceNode, z3.BoolRef]] = {}
         times = self.times if world.shares_memory else None
         self.meetings = Meetings(self.relation, times, world.standing)
         self.roots = {t: self._grow(None, t, ()) for t in range(world.launch.threads)}
@@ -68,7 +69,7 @@ class Theory:
         if parent is not None:
             question = parent.end
             assert isinstance(question, Query)
-            if not _is_supposed(node):
+            if not _is_other_address(node):
                 taken = z3.And(parent.act, question.condition(answers[-1]))
                 self.tell(Axiom(Rule.D_THREAD, tuple(node.instances[:1]), act == taken))
         for instance in node.instances:
@@ -89,20 +90,20 @@ class Theory:
         child = node.children[answer] = self._grow(node, node.thread, (*node.answers, answer))
         for axiom in (*self.joining.grown(child), *self.overwriting.grown(child)):
             self.tell(axiom)
-        if node in self.supposed:
-            self._define(node, self.supposed[node][0])
+        if node in self.other_addresses:
+            self._define(node, self.other_addresses[node][0])
         return child
 
     def suppose(self, node: TraceNode) -> bool:
         """The trace goes on beyond where an access goes that cannot be computed yet; whether that is new."""
-        if node in self.supposed:
+        if node in self.other_addresses:
             return False
         question = node.end
         assert isinstance(question, Query)
         zeros = [(leaf, _zero(leaf)) for leaf in self.leaves.of(question.term)]
         plausible = [folded(z3.substitute(question.term, *zeros)), *filter(_is_number, node.children)]
         for address in plausible:
-            child = self.answer(node, Supposed(address))
+            child = self.answer(node, OtherAddress(address))
             if not isinstance(child.end, Stopped):
                 self._define(node, child)
                 return True
@@ -112,17 +113,17 @@ class Theory:
     def _define(self, node: TraceNode, child: TraceNode) -> None:
         """``child`` is taken if none of the answers is that are known by now. That holds for as long as it is
         assumed: until there is another one."""
-        others = [other.act for other in node.children.values() if not _is_supposed(other)]
+        others = [other.act for other in node.children.values() if not _is_other_address(other)]
         definition = z3.Bool(f"{child.number} is taken for want of {len(others)}")
         self.solver.add(
             z3.Implies(definition, child.act == z3.And(node.act, *(z3.Not(other) for other in others)))
         )
-        self.supposed[node] = (child, definition)
+        self.other_addresses[node] = (child, definition)
 
     @property
     def definitions(self) -> list[z3.BoolRef]:
-        """What is assumed of pieces of traces that are supposed."""
-        return [definition for _, definition in self.supposed.values()]
+        """What is assumed of the pieces behind other addresses."""
+        return [definition for _, definition in self.other_addresses.values()]
 
     def tell(self, axiom: Axiom) -> None:
         """One more constraint."""
@@ -166,8 +167,8 @@ class Theory:
                 raise AssertionError(f"{reason} is no ending of one thread")
 
 
-def _is_supposed(node: TraceNode) -> bool:
-    return bool(node.answers) and isinstance(node.answers[-1], Supposed)
+def _is_other_address(node: TraceNode) -> bool:
+    return bool(node.answers) and isinstance(node.answers[-1], OtherAddress)
 
 
 def _is_number(answer: Answer) -> bool:

@@ -82,11 +82,11 @@ from .candidates import (
     Instance,
     Meeting,
     MemoryEvent,
+    OtherAddress,
     PlainCall,
     Query,
     Root,
     Stopped,
-    Supposed,
     Trace,
     TraceNode,
     Uncontrolled,
@@ -496,7 +496,7 @@ class Walk:
         if not is_term(bits):
             return cast(int, bits)
         answer = self._ask(bits, steers)
-        if isinstance(answer, Supposed):
+        if isinstance(answer, OtherAddress):
             self.supposes = True
             return answer.address
         return answer
@@ -806,8 +806,8 @@ class Walk:
         touches = footprint(access, self.memory, thread)
         shared = [t for t in touches if self._is_shared(t.object)]
         if not shared and self.supposes:
-            supposed = f"{thread}.{self.question_count} supposed"  # the same on every walk that comes here
-            result = None if type_ is None else self.fresh(type_, supposed)
+            place = f"{thread}.{self.question_count} elsewhere"  # the same on every walk that comes here
+            result = None if type_ is None else self.fresh(type_, place)
         elif not shared:
             result = perform(access, self.memory, thread)
             self._own(touches)
