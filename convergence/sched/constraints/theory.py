@@ -28,8 +28,8 @@ class Theory:
     """``axioms`` is all that was told to the solver; ``collector`` what its proposals came to, ``bound`` what
     cut it short; ``excluded`` says that
     traces which end in undefined behaviour, or where a bound was hit, are not looked at again;
-    ``other_addresses`` are the pieces of traces behind addresses that cannot be computed yet, by question, and
-    what is assumed of each.
+    ``other_addresses`` are the pieces of traces behind addresses that cannot be computed yet, by question,
+    and what is assumed of each.
 
     ``relation``, ``times``       converged-with, and D-CAUSE's order; ``meetings`` where launch groups meet
     ``joining``, ``overwriting``  what threads may still do
