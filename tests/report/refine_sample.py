@@ -78,7 +78,7 @@ def wrong() -> Refinement:
     )  # fmt: skip
     return Refinement(
         "wrong", "wrong for launch 1 of 2", {"inferred": "wrong", "ipdom": "equal"}, example, launches=1,
-        notes=("a note <b>",),
+        notes=("a note <b>", "a note <b>"),  # is said once
     )  # fmt: skip
 
 

@@ -108,9 +108,9 @@ class RefineAnswer:
 
 
 def notes(refinement: Refinement) -> tuple[str, ...]:
-    """What there is to know besides."""
+    """What there is to know besides, each once: bounds that differ may have the same words."""
     more = () if refinement.more is None else (f"the source does more: {words(refinement.more)}",)
-    return (*map(note_words, refinement.notes), *more)
+    return tuple(dict.fromkeys((*map(note_words, refinement.notes), *more)))
 
 
 UNOBSERVED: Mapping[Unobserved, str] = {
