@@ -111,6 +111,15 @@ def test_a_small_counter_comes_back() -> None:
     assert may_spin(parse(small))
 
 
+def test_a_call_that_reads_spins() -> None:
+    """OpenCL's ``atomic_load``, and no other access to memory."""
+    name = "_Z11atomic_loadPU3AS1VU7_Atomici"
+    load = "load atomic i32, ptr %p acquire, align 4"
+    text = SPIN.replace("STARTS", "0").replace("NEXT", "xor i32 %i, 1")
+    assert may_spin(parse(f"declare i32 @{name}(ptr)\n" + text.replace(load, f"call i32 @{name}(ptr %p)")))
+    assert not may_spin(parse("declare i32 @h(ptr)\n" + text.replace(load, "call i32 @h(ptr %p)")))
+
+
 BARRIERS = """
 declare void @llvm.amdgcn.s.barrier() convergent
 declare void @llvm.amdgcn.wave.barrier() convergent

@@ -337,3 +337,37 @@ def test_memory_that_others_could_know_keeps_its_place_in_the_order(way: str) ->
     engine, switches = WAYS[way]
     found = engine(parse(text), threads=2, arguments={"id": [0, 1]}, verified=True, **switches)
     assert returned(found) == {(5, 5)}
+
+
+UPDATES = {
+    "a byte of it": (
+        "  %at = getelementptr i8, ptr %p, i64 1\n  store i8 90, ptr %at\n  %r = load i32, ptr %p\n"
+    ),
+    "atomicrmw": "  %r = atomicrmw add ptr %p, i32 1 monotonic\n",
+    "cmpxchg": (
+        "  %c = cmpxchg ptr %p, i32 5, i32 7 monotonic monotonic\n  %r = extractvalue {i32, i1} %c, 0\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("update", UPDATES)
+def test_what_changes_a_stack_object_depends_on_what_was_there(update: str) -> None:
+    """On what a read of shared memory gave, which decides where the thread goes."""
+    text = f"""@x = global i32 5
+define i32 @f() {{
+  %p = alloca i32
+  %v = load atomic i32, ptr @x monotonic, align 4
+  store i32 %v, ptr %p
+{UPDATES[update]}  %q = udiv i32 %r, %r
+  %k = icmp eq i32 %r, 5
+  br i1 %k, label %a, label %b
+a:
+  store atomic i32 6, ptr @x monotonic, align 4
+  ret i32 %q
+b:
+  %w = load i32, ptr %p
+  ret i32 %w
+}}
+"""
+    found = enumerate_axiomatic(parse(text), threads=2)
+    assert found.complete and found.same(explore(parse(text), threads=2))

@@ -195,3 +195,17 @@ define i32 @f(i32 %t) {
 def test_what_a_read_decides(body: str, decides: bool) -> None:
     text = "@x = global i32 0\ndeclare i32 @subgroupAdd(i32) convergent\ndefine void @f(i32 %t) {\n"
     assert reads_decide(parse(f"{text}  %d = load i32, ptr @x\n{body}  ret void\n}}\n")) is decides
+
+
+def test_a_call_that_reads_a_variable_by_its_name_decides() -> None:
+    load = "_Z11atomic_loadPU3AS1VU7_Atomici"
+    text = f"""@x = addrspace(1) global i32 0
+declare i32 @{load}(ptr addrspace(1))
+define void @f() {{
+  %d = call i32 @{load}(ptr addrspace(1) @x)
+  %q = getelementptr i8, ptr addrspace(1) @x, i32 %d
+  store i8 1, ptr addrspace(1) %q
+  ret void
+}}
+"""
+    assert reads_decide(parse(text))

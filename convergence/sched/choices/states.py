@@ -15,7 +15,16 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir.cfg import build_cfg
 from ...ir.cycles import cycles
-from ...ir.instructions import AtomicRMW, Binary, CmpXchg, Load, Phi
+from ...ir.instructions import (
+    AtomicRMW,
+    Binary,
+    CallSite,
+    CmpXchg,
+    Instruction,
+    Load,
+    Phi,
+    VAArg,
+)
 from ...ir.module import Function, Module
 from ...ir.operands import Int, Local
 from ...ir.types import IntType
@@ -24,6 +33,7 @@ from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.resolution import waiting
 from ...semantics.environments.queued import Perform, QueuedMachine
 from ...semantics.errors import Waiting
+from ...semantics.instructions.intrinsics import accesses_memory
 from ...semantics.memory.bytes import Piece
 from ...semantics.threads.state import Thread
 from ...semantics.values.pending import Pending, settled
@@ -34,9 +44,16 @@ def may_spin(module: Module) -> bool:
     """Whether an execution may come back to a state: only in a cycle, where memory is read, and never where
     each cycle counts its rounds (:func:`_counts`)."""
     for function in module.definitions():
-        if any(isinstance(i, Load | AtomicRMW | CmpXchg) for i in function.instructions):
+        if any(map(_may_read, function.instructions)):
             return any(not _counts(f) for f in module.definitions())
     return False
+
+
+def _may_read(instruction: Instruction) -> bool:
+    """Whether an instruction may read memory: as an access, or as a call that is one (OpenCL's atomics)."""
+    if isinstance(instruction, CallSite):
+        return accesses_memory(instruction)
+    return isinstance(instruction, Load | AtomicRMW | CmpXchg | VAArg)
 
 
 def _counts(function: Function) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import z3
@@ -809,8 +809,8 @@ class Walk:
             place = f"{thread}.{self.question_count} elsewhere"  # the same on every walk that comes here
             result = None if type_ is None else self.fresh(type_, place)
         elif not shared:
+            self._own(touches, access.shape.reads)  # before it asks for parts of what it reads
             result = perform(access, self.memory, thread)
-            self._own(touches)
             if any(t.object in self.exposed for t in touches):
                 self.looking |= {self._reading(site, [], [])}
         elif len(shared) != len(touches):
@@ -827,18 +827,20 @@ class Walk:
             self.happened(VolatileAccess(instance, shape.kind, tuple(shown), returned), None)
         return result
 
-    def _own(self, touches: Iterable[Touch]) -> None:
-        """What the thread's own memory depends on after an access to it, and what its result depends on."""
+    def _own(self, touches: Sequence[Touch], reads: bool) -> None:
+        """What the thread's own memory depends on after an access to it, and what its result depends on. One
+        that ``reads`` and does so nowhere but where it writes is a read-modify-write."""
         needs = self.looking
+        updates = reads and all(touch.write for touch in touches)
         for touch in touches:
             place = touch[:3]
             overlapping = [p for p in self.stored if _overlap(p, place)]
+            if updates or not touch.write:
+                needs = needs.union(*(self.stored[p] for p in overlapping))
             if touch.write:
                 for p in overlapping:
                     if place[1] <= p[1] and p[2] <= place[2]:
                         del self.stored[p]
-            else:
-                needs = needs.union(*(self.stored[p] for p in overlapping))
         self.looking = needs
         for touch in touches:
             if touch.write and needs:

@@ -174,16 +174,25 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
         return failing(problem)
 
 
+def accesses_memory(call: ir.CallSite) -> bool:
+    """Whether it is a direct call of a memory intrinsic, or of a library function that touches memory."""
+    return _access_model(callee_name(call) or "")[1] is not None
+
+
+def _access_model(full: str) -> tuple[str, BuildAccess | None]:
+    """A callee's name without the suffix of its types, and its model if it touches memory."""
+    name = base_name(full, MEMORY)
+    return (full, library_access(full)) if name is None else (name, MEMORY[name])
+
+
 def prepare_intrinsic_access(call: ir.CallSite, context: Context) -> PrepareAccess | None:
     """A direct call of a memory intrinsic, or of a library function that touches memory, as a function from
     its arguments to an access; ``None`` for all others."""
-    full = callee_name(call) or ""
-    name = base_name(full, MEMORY)
-    build = library_access(full) if name is None else MEMORY[name]
+    name, build = _access_model(callee_name(call) or "")
     if build is None:
         return None
     try:
         refuse_large(call, context)
-        return build(name or full, call, context)
+        return build(name, call, context)
     except (NotModelled, Undefined) as problem:
         return failing_access(problem)
