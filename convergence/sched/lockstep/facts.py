@@ -10,11 +10,17 @@ from ...frozen import dataclass
 from ...ir.cfg import Cfg, build_cfg, graph
 from ...ir.cycles import Cycles, cycles
 from ...ir.dominators import Dominators, dominators
-from ...ir.instructions import Instruction, opcode
-from ...ir.module import Function
+from ...ir.instructions import DebugRecord, Instruction, Phi, Unreachable, opcode
+from ...ir.module import Block, Function
 
 EXIT = -1
 """Stands for the end of the function where a block's number is asked for."""
+
+
+def _is_never(block: Block) -> bool:
+    """Whether a block is nothing but ``unreachable``."""
+    *before, terminator = block.instructions
+    return isinstance(terminator, Unreachable) and all(isinstance(i, Phi | DebugRecord) for i in before)
 
 
 @dataclass(frozen=True)
@@ -46,9 +52,18 @@ class Facts:
     @cached_property
     def post_dominator(self) -> tuple[int, ...]:
         """Each block's immediate post-dominator; ``EXIT`` where that is the function's end, and where the
-        end cannot be reached."""
+        end cannot be reached.
+
+        A block that is nothing but ``unreachable`` is no end: no lane comes there, and LLVM's back ends give
+        a switch no way to such a default (``SelectionDAGBuilder::visitSwitch``). Optimising makes one of
+        every switch that has all cases.
+        """
         cfg = self.cfg
-        ends = [b for b in range(len(cfg)) if not cfg.successors[b] and cfg.reachable[b]]
+        ends = [
+            b
+            for b in range(len(cfg))
+            if not cfg.successors[b] and cfg.reachable[b] and not _is_never(self.function.blocks[b])
+        ]
         backwards = [[p + 1 for p in cfg.predecessors[b] if cfg.reachable[p]] for b in range(len(cfg))]
         tree = dominators(graph(("end", *cfg.names), ([b + 1 for b in ends], *backwards)))
         return tuple(tree.idom[b + 1] - 1 if tree.idom[b + 1] > 0 else EXIT for b in range(len(cfg)))

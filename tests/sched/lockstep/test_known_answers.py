@@ -334,3 +334,30 @@ def test_a_branch_that_all_lanes_take_alike_pushes_nothing() -> None:
         for counts in ([3, 3, 3], [1, 2, 3])
     ]
     assert [has["push"] > 0 for has in operations] == [False, True]
+
+
+@pytest.mark.parametrize(("end", "together"), [("", True), ("  call void @exit(i32 1)\n", False)])
+@pytest.mark.parametrize("policy", ["ipdom", "barrier"])
+def test_a_switch_with_all_cases_meets_behind_them(policy: str, end: str, together: bool) -> None:
+    """Its default, which optimising makes unreachable, is no end; one that ends threads is."""
+    text = f"""declare void @exit(i32) noreturn
+declare i32 @subgroupAdd(i32) convergent
+define i32 @f(i32 %x) {{
+  %bit = and i32 %x, 1
+  switch i32 %bit, label %never [
+    i32 0, label %a
+    i32 1, label %b
+  ]
+never:
+{end}  unreachable
+a:
+  br label %meet
+b:
+  br label %meet
+meet:
+  %s = call i32 @subgroupAdd(i32 %x)
+  ret i32 %s
+}}
+"""
+    found = on(policy, parse(text), threads=3, arguments={"x": [0, 1, 2]})
+    assert groups(found, "%s") == ([[0, 1, 2]] if together else [[0, 2], [1]])
