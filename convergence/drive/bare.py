@@ -12,7 +12,7 @@ from dataclasses import replace
 from ..frozen import dataclass
 from ..ir import instructions as ir
 from ..ir.calls import Control, callee_name, control
-from ..ir.conventions import convention_of
+from ..ir.conventions import LAUNCHED, convention_of
 from ..ir.instructions import Argument, Call, Instruction
 from ..ir.module import Block, Body, Function, GlobalVariable, Module
 from ..ir.operands import Aggregate, Bytes, Global, Int, Local, Operand, Simple
@@ -29,7 +29,6 @@ from ..ir.types import (
     VectorType,
 )
 from ..semantics.errors import NotModelled
-from ..semantics.machine.arguments import KERNELS
 from ..source import Span
 from ..transform.rewrite import Names, with_operands
 from ..vulkan import VULKAN_TRIPLE
@@ -76,7 +75,7 @@ class BareShader:
 def is_bare(module: Module) -> bool:
     """Whether a module is of no target, and its one function no shader or kernel."""
     definitions = list(module.definitions())
-    if module.triple or len(definitions) != 1 or convention_of(definitions[0].convention) in KERNELS:
+    if module.triple or len(definitions) != 1 or convention_of(definitions[0].convention) in LAUNCHED:
         return False
     is_shader = any(word.startswith('"hlsl.shader"') for word in module.resolve(definitions[0].attributes))
     return not is_shader and not has_resources(module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .instructions import Words
+from .module import Function, Module
 
 _NAMES = {
     0: "ccc", 8: "fastcc", 9: "coldcc", 10: "ghccc", 13: "anyregcc", 14: "preserve_mostcc",
@@ -34,6 +35,16 @@ SHADERS = frozenset(
      "amdgpu_cs_chain", "amdgpu_cs_chain_preserve")
 )  # fmt: skip
 """AMD's conventions under which a parameter says by ``inreg`` that it is in scalar registers."""
+
+LAUNCHED = KERNELS | {"amdgpu_cs"}
+"""Conventions of functions that the environment launches as workgroups."""
+
+
+def is_launched(module: Module, function: Function) -> bool:
+    """Whether the environment launches a function as workgroups: a kernel by its convention, or a shader."""
+    if convention_of(function.convention) in LAUNCHED:
+        return True
+    return any(word.startswith('"hlsl.shader"') for word in module.resolve(function.attributes))
 
 
 def passes_one_value(convention: str, words: Words, nvptx: bool) -> bool:

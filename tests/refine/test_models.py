@@ -122,6 +122,25 @@ def test_an_exit_that_is_never_taken_is_wrong_by_post_dominators_only() -> None:
     assert found.counterexample.threads == 2
 
 
+UNREACHABLE_EXIT = DIAMOND.replace("@src", "@tgt").replace(
+    "b:\n  br label %d\n", "b:\n  br i1 false, label %exit, label %d\nexit:\n  unreachable\n"
+)
+
+
+def test_a_way_to_unreachable_moves_no_post_dominator() -> None:
+    """LLVM gives switches an unreachable default; lanes meet behind them as before."""
+    found = compared(DIAMOND, UNREACHABLE_EXIT)
+    assert found.models == {"inferred": "equal", "ipdom": "equal", "maximal": "equal"}
+
+
+def test_a_way_to_unreachable_behind_a_call_counts() -> None:
+    """The call may not return, and lanes may well come to it."""
+    found = compared(
+        DIAMOND, UNREACHABLE_EXIT.replace("  unreachable", "  call void @event(i32 0)\n  unreachable")
+    )
+    assert found.models["ipdom"] == "wrong"
+
+
 def test_only_the_models_that_are_asked_for() -> None:
     found = compared(DIAMOND, WITH_EXIT, models=["inferred"])
     assert found.models == {"inferred": "equal"}

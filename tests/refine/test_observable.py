@@ -118,17 +118,24 @@ define CONVENTION void @f() {
 """
 
 
-@pytest.mark.parametrize("convention", ["amdgpu_kernel", "ptx_kernel", "spir_kernel", "spir_func", ""])
-def test_workgroup_memory_ends_with_the_kernel(convention: str) -> None:
+@pytest.mark.parametrize(
+    ("convention", "ends"),
+    [("amdgpu_kernel", True), ("amdgpu_cs", True), ("ptx_kernel", True), ("spir_kernel", True),
+     ("shader", True), ("spir_func", False), ("", False)],
+)  # fmt: skip
+def test_workgroup_memory_ends_with_the_kernel(convention: str, ends: bool) -> None:
     """Who calls a function looks at what it left there; nobody is behind a kernel. What threads read of it
     counts in both."""
-    text = SHARED.replace("CONVENTION", convention)
+    shader = convention == "shader"
+    text = SHARED.replace("CONVENTION", "" if shader else convention)
+    if shader:
+        text = text.replace("@f()", """@f() "hlsl.shader"="compute" "hlsl.numthreads"="1,1,1\"""")
 
     def verdict(left: str, shows: str) -> str:
         sides = [parse(text.replace("LEFT", n).replace("SHOWS", shows)) for n in ("7", left)]
         return refine(*sides, threads=1, subgroup_size=1).verdict
 
-    assert verdict("8", "") == ("equal" if "kernel" in convention else "wrong")
+    assert verdict("8", "") == ("equal" if ends else "wrong")
     shows = "%v = load i32, ptr addrspace(3) @tile\n  store i32 %v, ptr addrspace(1) @seen"
     assert verdict("8", shows) == "wrong"
 

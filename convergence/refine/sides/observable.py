@@ -12,7 +12,7 @@ from typing import Literal
 
 from ...frozen import dataclass
 from ...ir.calls import callee_name
-from ...ir.conventions import KERNELS, convention_of
+from ...ir.conventions import is_launched
 from ...ir.instructions import (
     AtomicRMW,
     CallSite,
@@ -179,9 +179,9 @@ def nameable(module: Module) -> frozenset[str]:
 
 
 def visible(module: Module, launched: Function) -> frozenset[str]:
-    """Those at whose contents the outside can look at the end. Workgroup memory ends with the kernel that is
-    launched; who calls another function looks at it."""
-    if convention_of(launched.convention) not in KERNELS:
+    """Those at whose contents the outside can look at the end. Workgroup memory ends with the kernel or
+    compute shader that is launched; who calls another function looks at it."""
+    if not is_launched(module, launched):
         return nameable(module)
     ended = {v.label for v in module.globals.values() if v.address_space == LOCAL_SPACE}
     return nameable(module) - ended

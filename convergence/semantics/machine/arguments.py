@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from ...ir.calls import Control, callee_name, control
-from ...ir.conventions import convention_of
+from ...ir.conventions import is_launched
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
@@ -49,21 +49,12 @@ def launched_function(module: Module, name: str | None) -> Function:
         if isinstance(i, CallSite) and callee_name(i) != f.name
     }
     roots = [f for f in definitions if f.name not in called]
-    kernels = [f for f in definitions if _is_kernel(module, f)]
+    kernels = [f for f in definitions if is_launched(module, f)]
     for candidates in (definitions, with_entry, [f for f in with_entry if f in roots], kernels, roots):
         if len(candidates) == 1:
             return candidates[0]
     names = ", ".join(f"@{f.name}" for f in definitions)
     raise UsageError(f"which function is launched? Give one of {names} with {option('function')}")
-
-
-KERNELS = frozenset({"spir_kernel", "amdgpu_kernel", "amdgpu_cs", "ptx_kernel"})
-"""Calling conventions of functions that the environment launches."""
-
-
-def _is_kernel(module: Module, function: Function) -> bool:
-    words = module.resolve(function.attributes)
-    return convention_of(function.convention) in KERNELS or any(w.startswith('"hlsl.shader"') for w in words)
 
 
 def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeValue:
