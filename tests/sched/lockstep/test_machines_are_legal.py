@@ -91,11 +91,12 @@ def test_equal_groups_have_equal_outcomes(kind: str, policy: str) -> None:
 
 @pytest.mark.parametrize("kind", ["entry", "anchors", "mixed", "irreducible-anchors"])
 def test_a_machine_conforms_iff_its_groups_are_among_all_legal_ones(kind: str) -> None:
-    """The verdict, which goes through the groups once, against the list of all alignments."""
+    """The verdict, which goes through the groups once, against the list of all alignments. In mode any: how a
+    machine groups uncontrolled operations is its own business (``mixed`` has some)."""
     verdicts = {True: 0, False: 0}
     for seed in range(FIRST, FIRST + (CASES or 110) // 10):
         case = both(kind, seed)
-        listed = enumerate_all(case.module, **case.launch(), max_executions=300)
+        listed = enumerate_all(case.module, **{**case.launch(), "uncontrolled": "any"}, max_executions=300)
         if not listed.complete:
             continue
         legal = {_operations(case, alignment.groups) for alignment in listed.alignments}
@@ -106,7 +107,7 @@ def test_a_machine_conforms_iff_its_groups_are_among_all_legal_ones(kind: str) -
                 assert found.conforms == listed_too, (policy, found.departure, case)
                 verdicts[found.conforms] += 1
     assert verdicts[True] > 50
-    assert verdicts[False] > 2 or "anchors" in kind  # few groups below an anchor are illegal
+    assert verdicts[False] >= {"entry": 3, "mixed": 1}.get(kind, 0)  # few groups below an anchor are illegal
 
 
 def _operations(case: Both, groups: Sequence[Group]) -> frozenset[object]:
