@@ -15,16 +15,14 @@ from ..device.client import DeviceFailed, Dispatched, DispatchResult
 from ..frozen import dataclass
 from ..ir.module import Module
 from ..ir.types import IntType
-from ..sched.choices.search import explore, only
+from ..sched.choices.search import explore, sole
 from ..sched.enumeration import EnumeratedOutcome, Enumeration
 from ..sched.lockstep.conform import Departure
 from ..semantics.bounds import Cut
 from ..semantics.errors import Deadlock, Endless, UndefinedBehaviour
 from ..semantics.machine.buffers import PlacedBuffer
-from ..semantics.machine.choice import Replay
 from ..semantics.machine.launch import Launch, LaunchSpec, Limits
 from ..semantics.machine.program import Program
-from ..semantics.machine.run import execute
 from ..semantics.values.display import Json, plain
 from ..semantics.values.value import Value
 from .binding import BoundModule, Place
@@ -56,24 +54,15 @@ class LegalOutcomes:
 def question(module: Module, spec: LaunchSpec, quick: bool = True, recurrence: bool = True) -> LegalOutcomes:
     """All legal outcomes of a launch, within the limits that it has. Raises UsageError and NotModelled.
 
-    ``quick``: first one execution is run. Where it had nothing to choose, and no two threads met in memory
-    but in an order that barriers make, there is no other (:attr:`Run.is_only`), and enumeration has nothing
-    to add; a test compares. Without ``recurrence`` that one is not asked whether it goes round for ever: one
+    ``quick``: where one execution shows that there is no other (:func:`sole`), enumeration has nothing to
+    add; a test compares. Without ``recurrence`` that one is not asked whether it goes round for ever: one
     that does comes to the bound on its steps, and enumeration asks.
     """
     from ..semantics.machine.start import prepare_run
 
-    if quick:
-        run = execute(module, spec, None, None, recurrence)
-        legal = only(run, aligned=False)
-        if legal is None and not run.choices and run.machine.races is None:
-            watched = execute(module, spec, Replay(()), None, recurrence)  # for races
-            legal = only(watched, aligned=False)
-        run.machine.take_apart()
-        if legal is not None:
-            return LegalOutcomes(module, spec, run.machine.program, run.machine.launch, legal)
     program, launch = prepare_run(module, spec)
-    return LegalOutcomes(module, spec, program, launch, explore(module, spec))
+    legal = sole(module, spec, recurrence, aligned=False) if quick else None
+    return LegalOutcomes(module, spec, program, launch, legal or explore(module, spec, quick=False))
 
 
 @dataclass(frozen=True, slots=True)

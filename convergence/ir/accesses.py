@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .calls import callee_name
-from .instructions import AtomicRMW, CallSite, CmpXchg, Load, Store
+from .instructions import AtomicRMW, CallSite, CmpXchg, Instruction, Load, Store
 from .module import Module
 from .types import PointerType, TargetType, Type, VectorType
 
@@ -37,5 +37,16 @@ def _is_place(type_: Type) -> bool:
             return True
         case VectorType(element=element):
             return _is_place(element)
+        case _:
+            return False
+
+
+def is_atomic(instruction: Instruction) -> bool:
+    """Whether an instruction is an atomic access."""
+    match instruction:
+        case AtomicRMW() | CmpXchg():
+            return True
+        case Load(ordering=ordering) | Store(ordering=ordering):
+            return ordering is not None
         case _:
             return False

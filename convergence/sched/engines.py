@@ -36,6 +36,7 @@ def enumerate(
     seed: int | str | None = None,
     prune: bool = True,
     reduce: bool = True,
+    quick: bool = True,
     progress: Callable[[SearchProgress], None] | None = None,
     synchrony: Synchrony | str = Synchrony.NONE,
     **launch: Unpack[LaunchOptions],
@@ -47,7 +48,7 @@ def enumerate(
     over all its threads, ``timeout`` the seconds in all. For the operational engine ``max_executions``
     bounds how many executions are looked at; with a ``seed`` that many are drawn at random, 1,000 by
     default; ``synchrony`` orders memory more strongly (docs/synchrony.md), ``progress`` is told how it goes,
-    ``prune`` and ``reduce`` switch reductions that change no answer. For the axiomatic one
+    ``prune``, ``reduce`` and ``quick`` switch reductions that change no answer. For the axiomatic one
     ``max_alignments`` bounds how many are looked for. ``complete`` and ``bound`` of the answer say whether
     that is all.
 
@@ -66,7 +67,14 @@ def enumerate(
 
     def operational() -> Enumeration:
         return explore(
-            module, spec, seed=seed, prune=prune, reduce=reduce, progress=progress, synchrony=level
+            module,
+            spec,
+            seed=seed,
+            prune=prune,
+            reduce=reduce,
+            quick=quick,
+            progress=progress,
+            synchrony=level,
         )
 
     if engine == "operational":

@@ -82,7 +82,7 @@ def test_independent_accesses_give_one_execution() -> None:
     arrays = "@a = global [10 x i32] zeroinitializer\n@b = global [10 x i32] zeroinitializer\n"
     module = cc.parse(f"{arrays}define void @f(ptr %p) {{\n{body}  ret void\n}}\n")
     with counted() as made:
-        found = explore(module, threads=2, arguments={"p": ["@a", "@b"]})
+        found = explore(module, threads=2, arguments={"p": ["@a", "@b"]}, quick=False)
     assert made == [1]
     assert found.complete
     assert len(found.outcomes) == 1
@@ -92,7 +92,7 @@ def test_many_threads_with_accesses_of_their_own_give_one_execution() -> None:
     text = "@a = global [16 x i32] zeroinitializer\ndefine void @f(i32 %i) {\n"
     text += "  %p = getelementptr i32, ptr @a, i32 %i\n  store i32 1, ptr %p\n  ret void\n}\n"
     with counted() as made:
-        assert explore(cc.parse(text), threads=16, arguments={"i": list(range(16))}).complete
+        assert explore(cc.parse(text), threads=16, arguments={"i": list(range(16))}, quick=False).complete
     assert made == [1]
 
 

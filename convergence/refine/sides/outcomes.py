@@ -13,9 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from ...frozen import dataclass
+from ...ir.accesses import is_atomic
 from ...ir.calls import callee_name
 from ...ir.cycles import Order
-from ...ir.instructions import AtomicRMW, CallSite, CmpXchg, Freeze, Instruction, Load, Phi, Ret, Store
+from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Local, holds_undef
 from ...ir.variables import is_thread_local
@@ -39,6 +40,7 @@ from ...semantics.errors import (
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
 from ...semantics.machine.choice import Chooser, MostConverged
+from ...semantics.machine.commuting import commute, may_commute
 from ...semantics.machine.launch import Launch, Limits, shaped
 from ...semantics.machine.log import (
     Called,
@@ -147,6 +149,7 @@ class Executable:
         )
         self._explores = probe.has_choices or not setting.verified
         self._is_atomic = any(map(is_atomic, _instructions(module)))
+        self._any_order = may_commute(module)
         self._meetings = 0
         reached = probe.calls.closure(function.name) | {function.name}
         functions = [module.functions[name] for name in sorted(reached)]
@@ -307,7 +310,7 @@ class Executable:
             self._ran(once)
             if only:
                 return once
-            if not self._is_atomic:
+            if self._any_order or not self._is_atomic:
                 program = self._program(input_, "watched")
                 once = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
                 if once.only() or not (bounds.races or once.atomic):
@@ -391,17 +394,6 @@ def _is_given(variable: GlobalVariable) -> bool:
 
 def _instructions(module: Module) -> Iterator[Instruction]:
     return (i for function in module.definitions() for i in function.instructions)
-
-
-def is_atomic(instruction: Instruction) -> bool:
-    """Whether an instruction is an atomic access."""
-    match instruction:
-        case AtomicRMW() | CmpXchg():
-            return True
-        case Load(ordering=ordering) | Store(ordering=ordering):
-            return ordering is not None
-        case _:
-            return False
 
 
 _COMPILER_KNOWS = (
@@ -585,14 +577,17 @@ class Collect(Explorer):
 
     def only(self) -> bool:
         """The only execution; False if there may be others, for threads met in memory. Where the execution is
-        watched it is the only one if nothing in it races: no access is atomic, so that barriers, and fences
-        around them, order all that meet, in every execution alike, and each read sees one write."""
+        watched it is the only one if nothing in it races, and no access is atomic, or only additions, say, of
+        which nobody can tell the order: so barriers, and fences around them, order all else that meets, in
+        every execution alike, and each read sees one write (:attr:`Run.is_only`)."""
         machine, ending = self._run()
         self.executions = 1
         self.steps, self.tally = machine.steps, machine.tally
         races = machine.races
         # A call may be atomic, too: of an OpenCL function, of an intrinsic.
-        self.atomic = races is not None and races.atomic
+        self.atomic = races is not None and (
+            races.learned or not commute(machine.program.module, races.atomics)
+        )
         if _has_other_orders(machine.log) if races is None else races.races or self.atomic:
             machine.take_apart()
             self.raced = True

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from ...diagnostics import Diagnostic, Severity
+from ...ir.accesses import is_atomic
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
@@ -51,7 +52,7 @@ from ..inputs.variables import launch_contents, number_at
 from ..verdict.result import Model, Side
 from .function_pointers import called_parameters, unknown_function
 from .observable import visible, writes_visibly
-from .outcomes import Bounds, Executable, Outcomes, Setting, is_atomic
+from .outcomes import Bounds, Executable, Outcomes, Setting
 from .places import ALL_NAMED, UnnamedObjects
 from .unmodelled import (
     KnownCalls,

@@ -30,12 +30,12 @@ from ...semantics.errors import (
     UndefinedBehaviour,
     Unmodelled,
 )
-from ...semantics.machine.choice import Chooser, Sample
+from ...semantics.machine.choice import Chooser, Replay, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
 from ...semantics.machine.log import Log
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import EnvironmentKind, Program
-from ...semantics.machine.run import Run, finished
+from ...semantics.machine.run import Run, execute, finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector, sole_outcome
@@ -70,6 +70,7 @@ def explore(
     seed: int | str | None = None,
     prune: bool = True,
     reduce: bool = True,
+    quick: bool = True,
     progress: Callable[[SearchProgress], None] | None = None,
     synchrony: Synchrony = Synchrony.NONE,
     recurrence: bool = True,
@@ -77,8 +78,9 @@ def explore(
     """Every legal alignment and outcome of a module's launch.
 
     ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
-    random instead, 1,000 by default, and the answer is never complete. ``prune`` and ``reduce`` switch
-    reductions: the answer is the same without them, only later. ``progress`` is called a few times
+    random instead, 1,000 by default, and the answer is never complete. ``prune``, ``reduce`` and ``quick``
+    switch reductions: the answer is the same without them, only later. ``quick``: first one execution is run,
+    which often shows that there is no other (:func:`sole`). ``progress`` is called a few times
     a second. ``synchrony`` adds edges to D-CAUSE. Without ``recurrence`` what has no end hits a bound,
     but for threads that wait for what memory holds.
 
@@ -86,13 +88,38 @@ def explore(
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
     environment: EnvironmentKind = "queued" if accesses_memory(module) else "direct"
+    spec = spec.begun()
     program, launch = prepare_run(module, spec, prune, environment, recurrence)
     if synchrony is not Synchrony.NONE:
         require_controlled(module)
     explorer = Explorer(program, launch, spec.limits, progress, synchrony)
     if seed is not None:
         return explorer.sample(seed)
+    if quick and environment == "queued" and synchrony is Synchrony.NONE:
+        try:
+            answer = sole(module, spec, recurrence)
+        except KeyboardInterrupt:
+            return explorer.interrupted()
+        if answer is not None:
+            return answer
     return explorer.enumerate(reduce)
+
+
+def sole(
+    module: Module, spec: LaunchSpec, recurrence: bool = True, aligned: bool = True
+) -> Enumeration | None:
+    """All that there is, where one execution shows it (:attr:`Run.is_only`): it had nothing to choose, and no
+    two threads met in memory but in an order that barriers make, or in additions, say, in whatever order. It
+    is run once, and once more with an eye on races if it has to be. ``None`` where there may be more; not
+    ``aligned`` as for :func:`only`."""
+    run = execute(module, spec, None, None, recurrence)
+    answer = only(run, aligned)
+    if answer is None and not run.choices and run.machine.races is None:
+        run.machine.take_apart()
+        run = execute(module, spec, Replay(()), None, recurrence)  # watched for races
+        answer = only(run, aligned)
+    run.machine.take_apart()
+    return answer
 
 
 def only(run: Run, aligned: bool = True) -> Enumeration | None:
@@ -229,13 +256,18 @@ class Explorer:
                 if self.executions % COLLECT == 0:
                     gc.collect()
         except KeyboardInterrupt:
-            if not self.ends_with_answer:
-                raise
-            notice()
-            self.bound = INTERRUPTED
+            return self.interrupted()
         finally:
             if collecting:
                 gc.enable()
+        return self._finish(self.bound)
+
+    def interrupted(self) -> Enumeration:
+        """What there is when somebody wants no more: to be called where a KeyboardInterrupt is caught."""
+        if not self.ends_with_answer:
+            raise
+        notice()
+        self.bound = INTERRUPTED
         return self._finish(self.bound)
 
     def _take(self, machine: Machine, ending: Ending) -> bool:

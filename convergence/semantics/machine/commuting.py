@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from ...alignment.instances import StaticInstance
+from ...ir import instructions as ir
+from ...ir.accesses import is_atomic
 from ...ir.module import Module
 from ...ir.types import IntType
 from ..memory.accesses import AccessShape
@@ -32,6 +34,18 @@ def commute(module: Module, accesses: Iterable[tuple[StaticInstance, AccessShape
         for at in range(start, stop):
             places[number, at].add((shape, start, stop))
     return all(map(_commute_here, set(map(frozenset, places.values()))))
+
+
+def may_commute(module: Module) -> bool:
+    """Whether each atomic instruction of a module may be one whose order nobody can tell (:func:`commute`),
+    by its text alone: else no run need be asked."""
+    return all(
+        isinstance(i, ir.AtomicRMW) and i.operation in _SUMS | _ALIKE and i.ordering == "monotonic"
+        and i.result not in needed(function)
+        for function in module.functions.values()
+        for i in function.instructions
+        if is_atomic(i)
+    )  # fmt: skip
 
 
 def _commute_here(accesses: Iterable[tuple[AccessShape, int, int]]) -> bool:

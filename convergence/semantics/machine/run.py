@@ -261,11 +261,13 @@ class Run(Shown):
         they are performed: as long as all before an access gave what they gave here, each thread comes to the
         same accesses and barriers, so that the same writes happen before each read, and no other plain access
         to its bytes is beside it, for it would race here, too. What atomic additions leave does not hang from
-        their order, and where nobody uses what they give, and they are monotonic, nothing else does."""
+        their order, and where nobody uses what they give, and they are monotonic, nothing else does: but for
+        what a fence behind one knows of who came before it, so that no thread may have learned anything so.
+        (In another order one could only learn what would forbid races, and there is none.)"""
         from .commuting import commute
 
         races, module = self.machine.races, self.machine.program.module
-        if races is None or races.races or not commute(module, races.atomics):
+        if races is None or races.races or races.learned or not commute(module, races.atomics):
             return False
         return all(event.owner is None for event in accessed(self.machine.log))
 

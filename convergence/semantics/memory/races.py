@@ -160,7 +160,9 @@ class RaceDetector:
     in the order of accesses, with ``again``. ``races`` is every race that was met, once for each two static
     instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
-    writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch.
+    writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch;
+    ``learned``: whether a thread came to know of another's accesses, which it did not know of, by what an
+    atomic access read.
     ``threads`` says where each thread stands.
     """
 
@@ -176,6 +178,7 @@ class RaceDetector:
         self.races: dict[Race, None] = {}
         self.synchronised = False
         self.atomics: set[tuple[StaticInstance, AccessShape, Touch]] = set()
+        self.learned = False
         self._memory = memory
         self._threads = threads
         self._nth = [0] * len(threads)
@@ -240,8 +243,11 @@ class RaceDetector:
         return self._threads[thread].shares(min(scope, gift.scope), gift.standing)
 
     def _learn(self, thread: int, storage: Storage, clock: Clock) -> None:
+        """By what an atomic access read."""
         before = self._before[thread]
-        before[storage] = joined(before[storage], clock)
+        together = joined(before[storage], clock)
+        self.learned = self.learned or together is not before[storage]
+        before[storage] = together
 
     def _acquire_barrier(self, acquire: IssuedFence, storage: Storage, barrier: BarrierInstance) -> None:
         """All that meet the same releases get one clock, which has what they released themselves: a thread

@@ -26,6 +26,7 @@ from ...ir.types import (
 )
 from ..memory.packed import ProvenanceNumbers
 from ..values.datalayout import Layout
+from ..values.limits import DEPTH
 from ..values.value import Composite, Pointer, Value
 
 WORD = (1 << 64) - 1
@@ -63,8 +64,10 @@ class RegisterFile:
         self.places: dict[int, Place] = {}
         for slot, type_ in types.items():
             before = self.words
-            place = self._placed(type_)
-            if place is None or sum(1 for _ in scalars(place)) > LARGEST:
+            measure = layout.measure(type_)
+            small = measure.depth <= DEPTH and measure.elements <= LARGEST
+            place = self._placed(type_) if small else None
+            if place is None:
                 self.words = before
             else:
                 self.places[slot] = place
