@@ -80,7 +80,8 @@ class _EnumerateAnswer:
 
     def __init__(self, loaded: LoadedFile, options: dict[str, Any], verified: bool) -> None:
         self.loaded, self.module, self.options = loaded, loaded.module, options
-        spec = _Runner(loaded, options, verified).spec
+        # whose --engine says how a run goes, which here is another question
+        spec = _Runner(loaded, {**options, "engine": "auto"}, verified).spec
         self.spec = spec.within(max_executions=options["max_executions"]).begun()
 
     def give(self) -> Exit:
