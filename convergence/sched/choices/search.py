@@ -80,8 +80,8 @@ def explore(
     ``max_executions`` bounds how many executions are looked at. With a ``seed`` that many are drawn at
     random instead, 1,000 by default, and the answer is never complete. ``prune``, ``reduce`` and ``quick``
     switch reductions: the answer is the same without them, only later. ``quick``: first one execution is run,
-    which often shows that there is no other (:func:`sole`). ``progress`` is called a few times
-    a second. ``synchrony`` adds edges to D-CAUSE. Without ``recurrence`` what has no end hits a bound,
+    which often shows that there is no other (:func:`sole`); not without the others. ``progress`` is called
+    a few times a second. ``synchrony`` adds edges to D-CAUSE. Without ``recurrence`` what has no end hits a bound,
     but for threads that wait for what memory holds.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
@@ -95,7 +95,7 @@ def explore(
     explorer = Explorer(program, launch, spec.limits, progress, synchrony)
     if seed is not None:
         return explorer.sample(seed)
-    if quick and environment == "queued" and synchrony is Synchrony.NONE:
+    if quick and prune and reduce and environment == "queued" and synchrony is Synchrony.NONE:
         try:
             answer = sole(module, spec, recurrence)
         except KeyboardInterrupt:
