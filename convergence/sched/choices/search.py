@@ -81,8 +81,8 @@ def explore(
     random instead, 1,000 by default, and the answer is never complete. ``prune``, ``reduce`` and ``quick``
     switch reductions: the answer is the same without them, only later. ``quick``: first one execution is run,
     which often shows that there is no other (:func:`sole`); not without the others. ``progress`` is called
-    a few times a second. ``synchrony`` adds edges to D-CAUSE. Without ``recurrence`` what has no end hits a bound,
-    but for threads that wait for what memory holds.
+    a few times a second. ``synchrony`` adds edges to D-CAUSE. Without ``recurrence`` what has no end hits a
+    bound, but for threads that wait for what memory holds.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
