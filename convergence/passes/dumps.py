@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+# clang takes its colours back at the beginning of the line that follows a warning.
 _HEAD = re.compile(
-    r"^(?:[;#] )?\*\*\* IR (?:"
+    r"^(?:\x1b\[[\d;]*m)*(?:[;#] )?\*\*\* IR (?:"
     r"Dump At Start(?P<start>)"
     r"|Dump (?P<when>After|Before) (?P<name>.+?)(?: on (?P<on>(?:(?! \*\*\*).)+?))??"
     r"(?P<same> omitted because no change| filtered out| \(invalidated\))?"

@@ -83,7 +83,7 @@ def test_what_it_passes_over_has_nothing_to_check(
     monkeypatch.chdir(places)
     arguments = line.split()
     data = FILES[stdin] if stdin is not None else b""
-    reads = not tool.compiles and reads_standard_input(arguments)
+    reads = reads_standard_input(tool, arguments)
     checks = tool.dumping(arguments) is not None and may_converge(tool, arguments, data if reads else None)
     said = called(places, f"own/convcheck-{tool.name}", *arguments, stdin=stdin)
     real = f"real {tool.name}" + "".join(f" {argument}" for argument in arguments) + "\n"
@@ -98,6 +98,16 @@ def test_what_is_not_convergent_does_not_start_python(places: Path) -> None:
     assert called(places, "own/convcheck-opt", "-S", stdin="plain.ll") == "real opt -S\n"
     assert called(places, "own/convcheck-clang", "-c", "a b.c") == "real clang -c a b.c\n"
     assert called(places, "own/convcheck-llc", "--version") == "real llc --version\n"
+
+
+def test_a_tool_is_called_by_its_name(places: Path) -> None:
+    """The name is in what LLVM's tools complain of: it was a whole path."""
+    for name in ("opt", "mine"):
+        (places / "real" / name).unlink(missing_ok=True)
+        (places / "real" / name).symlink_to("/bin/sh")
+    line = ("own/convcheck-opt", "-c", "echo $0")
+    assert called(places, *line, stdin="plain.ll") == "opt\n"
+    assert called(places, *line, stdin="plain.ll", CONVCHECK_OPT="mine") == "mine\n"
 
 
 def test_which_tool_is_the_real_one(places: Path) -> None:

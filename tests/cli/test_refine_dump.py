@@ -49,6 +49,34 @@ def test_the_pass_that_is_wrong_is_named(tmp_path: Path) -> None:
     assert convcheck("refine", "-v", "--dump", path).out.count("Established: ") == 2
 
 
+@pytest.mark.parametrize("linkage", ["linkonce_odr", "internal"])
+def test_what_the_inliner_is_about_to_take_away_is_in_its_callers(tmp_path: Path, linkage: str) -> None:
+    """It empties a function that nothing calls any more, and that was called wrong."""
+    callee = SRC.replace("define i32 @src", f"define {linkage} i32 @part")
+    caller = "define i32 @top(i1 %c, i32 %x) convergent {\n  %r = call i32 @other(i32 %x)\n  ret i32 %r\n}\n"
+    other = "declare i32 @other(i32) convergent\n"
+    head, _, _ = callee.partition(" {\n")
+    emptied = f"{head} {{\n  unreachable\n}}\n"
+    modules = [HEAD + other + function + "\n" + caller for function in (callee, emptied)]
+    modules[1] = modules[1].replace("%r =", "%r  =")
+    path = ll(tmp_path, dumped(("Dump At Start", modules[0]), ("Dump After InlinerPass on top", modules[1])))
+    ran = convcheck("refine", "--dump", path)
+    assert (ran.code, "part" in ran.out) == (0, False)
+    named = modules[1].replace(linkage, "")
+    lost = ll(
+        tmp_path,
+        dumped(("Dump At Start", modules[0].replace(linkage, "")), ("Dump After InlinerPass on top", named)),
+    )
+    assert convcheck("refine", "--dump", lost).code == 1  # who has not that linkage, others may call
+
+
+def test_a_colour_before_a_head_is_none_of_it(tmp_path: Path) -> None:
+    """clang ends a warning's colours at the beginning of the next line."""
+    (unit,) = dumps("warning\n\x1b[0m\x1b[0;1;32m" + dumped(START, HOIST).removeprefix("; "))
+    (step,) = unit.passes
+    assert (step.name, step.before is not None) == ("HoistPass", True)
+
+
 def test_what_a_pass_made_is_not_run_again_for_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -288,6 +288,8 @@ CHANGED = ["-mllvm", "-print-changed", "-mllvm", "-print-module-scope"]
     [
         (OPT, "-S -o out.ll in.ll", "-S in.ll -disable-output -print-changed -print-module-scope"),
         (OPT, "-o=out.ll in.ll", "in.ll -disable-output -print-changed -print-module-scope"),
+        (OPT, "in.ll -print-changed=diff -filter-print-funcs=f -time-passes --info-output-file=t.txt",
+         "in.ll -time-passes -disable-output -print-changed -print-module-scope"),
         (OPT, "--version", None),
         (LLC, "in.ll -o out.s", f"in.ll -o {os.devnull} -print-after-all {FIRST} -print-module-scope"),
         (CLANG, "-O2 -c a.c -o a.o", None),
@@ -295,6 +297,8 @@ CHANGED = ["-mllvm", "-print-changed", "-mllvm", "-print-module-scope"]
          f"--target=amdgcn-amd-amdhsa -O2 -c a.c -o {os.devnull} {' '.join(CHANGED)}"),
         (CLANG, "-target nvptx64 a.cl", f"-target nvptx64 a.cl -c -o {os.devnull} {' '.join(CHANGED)}"),
         (CLANG, "-x hip -MD a.cpp -S", f"-x hip a.cpp -S -o {os.devnull} {' '.join(CHANGED)}"),
+        (CLANG, "-xcl -c a.c -mllvm -print-after=sroa -mllvm=-filter-passes=x -mllvm -fast",
+         f"-xcl -c a.c -mllvm -fast -o {os.devnull} {' '.join(CHANGED)}"),
         (CLANG, "-xcl -E a.cpp", None),
         (CLANG, "a.cu -###", None),
     ],
@@ -334,10 +338,10 @@ def test_several_sources_and_devices_are_printed_one_by_one(
         ["-c", "-include", "pre.cl", "b.cl", "-O1"],
     ]
     devices = ["--offload-arch=gfx90a", "--offload-arch=gfx1030,gfx1100", "-S", "a.cl"]
-    assert singly(CLANG, [*devices, "--cuda-device-only"]) == [
-        ["-S", "a.cl", "--cuda-device-only", f"--offload-arch={name}"]
-        for name in ("gfx90a", "gfx1030", "gfx1100")
-    ]
+    for alone in ("--cuda-device-only", "--offload-device-only"):
+        assert singly(CLANG, [*devices, alone]) == [
+            ["-S", "a.cl", alone, f"--offload-arch={name}"] for name in ("gfx90a", "gfx1030", "gfx1100")
+        ]
     assert singly(CLANG, devices) == [devices]  # one output, with all of them
     assert singly(OPT, ["a.cl", "b.cl"]) == [["a.cl", "b.cl"]]
 
@@ -347,6 +351,38 @@ def test_a_compiler_that_is_asked_again_writes_nothing_else() -> None:
     asked = CLANG.dumping(words.split())
     assert asked is not None
     assert asked[: asked.index("-mllvm")] == ["--target=spirv64", "-c", "a.cl", "-o", os.devnull]
+
+
+@pytest.mark.parametrize("arguments", [("k.ll", "-o", "-"), ("absent.ll",), ("-",)])
+@pytest.mark.parametrize("closed", [False, True])
+def test_standard_input_is_waited_for_as_long_as_the_tool_does(
+    tmp_path: Path, source: Path, arguments: tuple[str, ...], closed: bool
+) -> None:
+    """It was read to its end where an output was called ``-`` or a file was not there: a wrapper never ended
+    beside a pipe that nobody closes, and ended as a bug of convcheck where the stream is closed."""
+    program = tmp_path / "opt"
+    program.write_text("#!/bin/sh\necho $*\nexit 3\n")
+    program.chmod(0o755)
+    shell = f'"{sys.executable}" -c "$0" "$@"' + (" <&-" if closed else "")
+    with subprocess.Popen(
+        ["/bin/sh", "-c", shell, CALL, *arguments], cwd=tmp_path, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "CONVCHECK_OPT": str(program)},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        assert process.wait(60) == 3
+        assert process.stdout.read() == f"{' '.join(arguments)}\n"
+        assert process.stderr.read() == ""
+
+
+def test_a_number_that_is_none_is_said(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, dumped(START, RIGHT))
+    for number in ("soon", "-1", "nan"):
+        ran = wrapped(tmp_path, source, CONVCHECK_BUDGET=number)
+        assert ran == Ran(
+            0, "out \n", f"err\nconvcheck: CONVCHECK_BUDGET={number} is no number from 0 on: 2 is taken\n"
+        )
+    assert wrapped(tmp_path, source, CONVCHECK_BUDGET="0") == Ran(0, "out \n", "err\n")
 
 
 def _stands(tmp_path: Path, script: str) -> subprocess.Popen[str]:
@@ -386,9 +422,11 @@ def test_a_signal_is_the_tools(tmp_path: Path, number: int) -> None:
 def test_where_a_tool_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.ll").write_text("")
-    assert not reads_standard_input(["-S", "a.ll", "-o", "-"][:2])
-    assert reads_standard_input(["-S", "-o", "a.ll"])
-    assert reads_standard_input(["-S", "-"])
+    assert not reads_standard_input(OPT, ["-S", "a.ll", "-o", "-"])
+    assert reads_standard_input(OPT, ["-S", "-o", "a.ll"])
+    assert reads_standard_input(OPT, ["-S", "-"])
+    assert reads_standard_input(CLANG, ["-x", "cl", "-c", "-", "-o", "-"])
+    assert not reads_standard_input(CLANG, ["-c", "absent.cl", "-o", "-"])
 
 
 def test_a_wrapper_under_the_tool_s_name_is_passed_over(

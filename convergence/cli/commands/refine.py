@@ -615,20 +615,21 @@ def pairs(
     if function is not None or other is not None or one_file:
         return _named(loaded, target, one_file, function, other)
     theirs = _defined(target)
-    both = [name for name in names if name in theirs]
+    there = [name for name in names if not is_taken_away(source.functions[name], target)]
+    both = [name for name in there if name in theirs]
     if not both:
         if len(names) == len(theirs) == 1:
             return Pairs((Pair(names[0], theirs[0]),))
         if SRC in names and TGT in theirs:
             return Pairs((Pair(SRC, TGT),))
         if made or not theirs:
-            there = [name for name in names if not is_local(source.functions[name])] or names
+            there = [name for name in there if not is_local(source.functions[name])] or names
             return Pairs((), (), tuple(n for n in there if acts(source, source.functions[n])) or tuple(there))
         why = "no function is defined in both: name two with --function @f --target-function @g"
         raise InputError(loaded.name, why)
     visible = [name for name in both if not is_local(source.functions[name])] or both
     chosen = [name for name in visible if acts(source, source.functions[name])] or visible
-    lost = [name for name in names if name not in theirs and not is_local(source.functions[name])]
+    lost = [name for name in there if name not in theirs]
     missing = [name for name in lost if acts(source, source.functions[name])]
     notes = [f"@{name} is not defined in the target: not compared" for name in lost if name not in missing]
     new = [name for name in theirs if name not in names and not is_local(target.functions[name])]
@@ -650,6 +651,28 @@ def _defined(module: Module) -> list[str]:
 def is_local(function: Function) -> bool:
     """Whether only its module can call it."""
     return not LOCAL.isdisjoint(function.words)
+
+
+_WHERE_USED = frozenset(("linkonce", "linkonce_odr", "available_externally"))
+
+
+def may_go(function: Function) -> bool:
+    """Whether a module need not have it where it does not use it (LangRef, *Linkage Types*)."""
+    return is_local(function) or not _WHERE_USED.isdisjoint(function.words)
+
+
+def is_taken_away(function: Function, target: Module) -> bool:
+    """Whether a pass took away a function that may go, or is about to: the inliner leaves ``unreachable`` of
+    what nothing calls any more, until it has done with all others. What it did is in its callers then."""
+    from ...ir.instructions import Unreachable
+
+    if not may_go(function):
+        return False
+    after = target.functions.get(function.name)
+    if after is None or after.is_declaration:
+        return True
+    emptied = [type(i) for i in after.instructions] == [Unreachable]
+    return emptied and [type(i) for i in function.instructions] != [Unreachable]
 
 
 def _named(

@@ -24,7 +24,7 @@ from ...report.refine.answer import FunctionComparison, RefineAnswer, bound
 from ...report.refine.issue import issue
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchSpec, Limits
-from ..commands.refine import Neighbours, is_local, walk
+from ..commands.refine import Neighbours, is_local, is_taken_away, walk
 from ..plumbing.load import LoadedFile, one_line
 from ..plumbing.output import InputError
 from .store import FindingFolder, key_of
@@ -81,8 +81,10 @@ class Check:
             if neighbours.before is None:
                 self.store.skip(self.tool, f"the module before {neighbours.step.name} is not in the dump")
                 continue
-            before = neighbours.before.module
+            before, output = neighbours.before.module, neighbours.output
             for function in before.definitions():
+                if output.unreadable is None and is_taken_away(function, output.module):
+                    continue
                 if function.name not in neighbours.same and converges(before, function):
                     yield self._function(unit, neighbours, neighbours.before, function, sides)
 

@@ -76,16 +76,17 @@ fi
 [ -n "$checks" ] && python "$@"
 
 if [ -n "$asked" ]; then
-    program=$(command -v "$asked") && exec "$program" "$@"
+    command -v "$asked" >/dev/null && exec "$asked" "$@"
     python "$@" # which says that it is not there
 fi
 set -f
 for called in "$tool" "$tool-22"; do
-    IFS=:
+    IFS=: first=yes
     for folder in $PATH; do
         program=${folder:-.}/$called
         if [ -x "$program" ] && [ -f "$program" ]; then
-            [ "$program" -ef "$0" ] && continue # another name for this
+            [ "$program" -ef "$0" ] && first='' && continue # another name for this
+            [ -n "$first" ] && exec "$called" "$@" # by its name, which is in what it says
             exec "$program" "$@"
         fi
     done

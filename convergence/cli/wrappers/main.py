@@ -8,12 +8,13 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from .tool import (
     CLANG,
@@ -54,28 +55,55 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
     begun = time.monotonic()
     called, arguments = arguments, with_response_files(arguments)
     checks = tool.dumping(arguments) is not None
-    data: bytes | None = None
-    if checks and not tool.compiles and reads_standard_input(arguments):
-        if sys.stdin.isatty():  # nobody types a module, and one that is typed cannot be read twice
-            checks = False
-        else:
-            data = sys.stdin.buffer.read()
-    checks = checks and may_converge(tool, arguments, data)
-    before = _dumped(tool, program, arguments, data, inf) if checks and overwrites(arguments) else None
+    reads = checks and reads_standard_input(tool, arguments)
+    if reads and (sys.stdin is None or sys.stdin.isatty()):
+        checks = reads = False  # nobody types a module, and one that is typed cannot be read twice
+    checks = checks and (reads or may_converge(tool, arguments, None))
+    before = _dumped(tool, program, arguments, None, inf) if checks and overwrites(arguments) else None
     ran = time.monotonic()
-    code = _run([program, *called], data)
+    code, data = _run(program, [_called(tool, program), *called], reads)
     took = time.monotonic() - ran
+    if reads:
+        checks = data is not None and may_converge(tool, arguments, data)
     if checks and (code == 0 or crashed(code)):
         dump = before or _dumped(tool, program, arguments, data, _PATIENCE + 10 * took)
-        wait = _number(os.environ.get(WAIT), TIMES)
+        wait = _number(WAIT, TIMES)
         _check(tool, program, arguments, dump, begun - START + wait * took)
     return code
 
 
-def _run(command: Sequence[str], data: bytes | None) -> int:
-    """The tool's exit status. Signals that would end this process are for the tool, which may do something
-    about them, and end this one only if they end the tool."""
+def _called(tool: Tool, program: str) -> str:
+    """The name by which the tool is called, which is in what it says."""
+    return os.environ.get(tool.variable) or Path(program).name
+
+
+class _Feed(threading.Thread):
+    """What stands on standard input, handed on to a tool while it runs and kept: ``data`` is all of it, once
+    its end was seen. A tool that ends before has not read it, and nobody waits for the rest."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self.stream = stream
+        self.data: bytes | None = None
+
+    def run(self) -> None:
+        parts: list[bytes] = []
+        while part := os.read(0, 1 << 16):
+            parts.append(part)
+            with suppress(BrokenPipeError):
+                self.stream.write(part)
+                self.stream.flush()
+        self.data = b"".join(parts)
+        with suppress(BrokenPipeError):
+            self.stream.close()
+
+
+def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes | None]:
+    """The tool's exit status and, where it ``reads`` standard input, what was there. Signals that would end
+    this process are for the tool, which may do something about them, and end this one only if they end the
+    tool."""
     tool: subprocess.Popen[bytes] | None = None
+    feed: _Feed | None = None
 
     def hand_on(number: int, _: object) -> None:
         if tool is None:
@@ -88,12 +116,15 @@ def _run(command: Sequence[str], data: bytes | None) -> int:
     ]
     before = {number: signal.signal(number, hand_on) for number in taken}
     try:
-        tool = subprocess.Popen(command, stdin=None if data is None else subprocess.PIPE)
-        tool.communicate(data)
+        tool = subprocess.Popen(command, executable=program, stdin=subprocess.PIPE if reads else None)
+        if tool.stdin is not None:
+            feed = _Feed(tool.stdin)
+            feed.start()
+        tool.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    return tool.returncode
+    return tool.returncode, None if feed is None else feed.data
 
 
 def _end_by(number: int) -> NoReturn:
@@ -233,7 +264,7 @@ def _check(
             FindingFolder(results).skip(tool.name, str(dump))
             return
         command = shlex.join([tool.name, *(_plain(word) for word in arguments)])
-        budget = _number(os.environ.get(BUDGET), SECONDS)
+        budget = _number(BUDGET, SECONDS)
         pending, question = (
             PendingFolder(results),
             PendingDump(tool.name, command, budget, str(Path(program).absolute())),
@@ -254,9 +285,14 @@ def _check(
         print(f"convcheck-{tool.name}: {results}: {error.strerror or error}", file=sys.stderr)
 
 
-def _number(words: str | None, usual: float) -> float:
-    """A number of the environment's that is not negative; the usual one where there is none."""
-    try:
-        return max(0.0, float(words)) if words else usual
-    except ValueError:
+def _number(name: str, usual: float) -> float:
+    """A number of the environment's; the usual one where there is none, and, which is said, where it is no
+    number or a negative one."""
+    words = os.environ.get(name)
+    if not words:
         return usual
+    with suppress(ValueError):
+        if (number := float(words)) >= 0:
+            return number
+    print(f"convcheck: {name}={words} is no number from 0 on: {usual:g} is taken", file=sys.stderr)
+    return usual

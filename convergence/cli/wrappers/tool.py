@@ -35,6 +35,7 @@ _GPU_LANGUAGES = ("cl", "clcpp", "hip", "cuda", "hlsl")
 _GPU_ENDINGS = (".cl", ".clcpp", ".hip", ".cu", ".hlsl")
 _SOURCES = (*_GPU_ENDINGS, ".c", ".cc", ".cpp", ".cxx", ".C", ".ll", ".bc")
 _DEVICE = "--offload-arch="
+_DEVICE_ONLY = frozenset(("--cuda-device-only", "--offload-device-only"))
 _NAMES_ANOTHER = ("-MF", "-MT", "-MQ", "-MJ")
 _NAMES_A_FILE = (
     *_NAMES_ANOTHER,
@@ -47,6 +48,11 @@ _NAMES_A_FILE = (
     "-I",
     "-isystem",
 )
+_PRINTING = (
+    "print-after", "print-before", "print-changed", "print-module-scope", "filter-print-funcs=",
+    "filter-passes=", "info-output-file=",
+)  # fmt: skip
+"""LLVM's options that say what is printed, and where to: the second run has its own."""
 _WRITING = (
     "-M", "-save-temps", "--save-temps", "-ftime-trace", "-fsave-optimization-record", "-gsplit-dwarf",
     "-fstack-usage", "-fproc-stat-report", "--serialize-diagnostics",
@@ -106,11 +112,11 @@ def without_output(arguments: Sequence[str]) -> list[str]:
     return kept
 
 
-def reads_standard_input(arguments: Sequence[str]) -> bool:
-    """Whether a tool reads its input from there: it is named, or no file is."""
-    return "-" in arguments or not any(
-        not a.startswith("-") and Path(a).is_file() for a in without_output(arguments)
-    )
+def reads_standard_input(tool: Tool, arguments: Sequence[str]) -> bool:
+    """Whether a tool may read its input from there: it is named, or no file is. A compiler reads it only
+    where it is named."""
+    words = without_output(arguments)
+    return "-" in words or not (tool.compiles or inputs(arguments))
 
 
 def overwrites(arguments: Sequence[str]) -> bool:
@@ -126,17 +132,32 @@ def inputs(arguments: Sequence[str]) -> list[Path]:
     return [Path(a) for a in without_output(arguments) if not a.startswith("-") and Path(a).is_file()]
 
 
+def _without_printing(arguments: Sequence[str]) -> list[str]:
+    """Arguments without those that have LLVM print modules otherwise, or less of them, than is read here, or
+    add to a file that the tool itself has written."""
+    kept: list[str] = []
+    for argument in arguments:
+        option = argument.removeprefix("-mllvm=")
+        if option.startswith("-") and option.lstrip("-").startswith(_PRINTING):
+            if kept[-1:] == ["-mllvm"]:
+                kept.pop()
+        else:
+            kept.append(argument)
+    return kept
+
+
 def _opt(arguments: Sequence[str]) -> list[str] | None:
     if any(argument in _ASKS for argument in arguments):
         return None
-    kept = [a for a in without_output(arguments) if a.lstrip("-") != "disable-output"]
+    words = _without_printing(without_output(arguments))
+    kept = [a for a in words if a.lstrip("-") != "disable-output"]
     return [*kept, "-disable-output", *_CHANGED]
 
 
 def _llc(arguments: Sequence[str]) -> list[str] | None:
     if any(argument in _ASKS for argument in arguments):
         return None
-    return [*without_output(arguments), "-o", os.devnull, *_ALL]
+    return [*_without_printing(without_output(arguments)), "-o", os.devnull, *_ALL]
 
 
 def _clang(arguments: Sequence[str]) -> list[str] | None:
@@ -146,7 +167,7 @@ def _clang(arguments: Sequence[str]) -> list[str] | None:
         return None
     flags = [word for flag in _CHANGED for word in ("-mllvm", flag)]
     kept, skip = [], False
-    for argument in without_output(arguments):
+    for argument in _without_printing(without_output(arguments)):
         if not skip and not argument.startswith(_WRITING):
             kept.append(argument)
         skip = not skip and argument in _NAMES_ANOTHER
@@ -181,7 +202,7 @@ def singly(tool: Tool, arguments: Sequence[str]) -> list[list[str]]:
         and a.endswith(_SOURCES)
         and Path(a).is_file()
     ]
-    devices = [a for a in arguments if a.startswith(_DEVICE)] if "--cuda-device-only" in arguments else []
+    devices = [a for a in arguments if a.startswith(_DEVICE)] if _DEVICE_ONLY & {*arguments} else []
     names = [name for a in devices for name in a.removeprefix(_DEVICE).split(",")]
     return [
         [*(a for a in arguments if a not in devices and (a == source or a not in sources)), *device]
