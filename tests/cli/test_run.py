@@ -1,7 +1,7 @@
 """``convcheck run`` end to end: the acceptance pictures, launches, endings, forms, defaults in files.
 
 covers: cli.plumbing.launch, report.run.text, report.run.json, report.run.trace, report.parts.endings,
-report.parts.groups
+report.parts.groups, semantics.machine.unwritten
 """
 
 from __future__ import annotations
@@ -522,3 +522,30 @@ def test_a_file_s_unknown_option_is_an_error(tmp_path: Path) -> None:
     ran = convcheck("run", ll(tmp_path, "; CONVCHECK: --thread 2\ndefine i32 @f() {\n  ret i32 7\n}\n"))
     assert ran.code == 2
     assert "--thread" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "said"),
+    [
+        ("void @fill(ptr)", "ptr %out", True),
+        ("i32 @fill(ptr)", "ptr %out", True),
+        ("void @fill(ptr readonly)", "ptr %out", False),
+        ("void @fill(ptr) memory(read)", "ptr %out", False),
+        ("void @fill(ptr)", "ptr @format", False),
+        ("void @fill(i32)", "i32 1", False),
+    ],
+)
+def test_what_a_function_without_a_model_may_have_written_is_said(
+    tmp_path: Path, declared: str, given: str, said: bool
+) -> None:
+    """With --quiet, too: the buffer that is shown may hold something else."""
+    path = ll(
+        tmp_path,
+        f"@format = constant i8 37\ndeclare {declared}\n"
+        f"define void @f(ptr %out) {{\n  call {declared.split()[0]} @fill({given})\n  ret void\n}}\n",
+    )
+    note = "note: what @fill may have written behind its pointers is not known: memory is as it was before"
+    for quiet in ([], ["-q", "--show", "%out"]):
+        ran = convcheck("run", *quiet, "--buffer", "%out=i32[2]", path)
+        assert ran.code == 0
+        assert (note in ran.out) is said

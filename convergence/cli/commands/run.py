@@ -299,9 +299,8 @@ class _Runner:
         buffers_alone = options["quiet"] and bool(self.buffers.shown)
         shown = () if buffers_alone else self._picture(run)
         shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
-        return run_text.text(
-            *shown_arguments, self.buffers.shown, lines(run.races, self.module) if buffers_alone else ()
-        )
+        caveats = (*run.unwritten, *lines(run.races, self.module)) if buffers_alone else ()
+        return run_text.text(*shown_arguments, self.buffers.shown, caveats)
 
 
 class _Steps:

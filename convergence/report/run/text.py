@@ -34,12 +34,12 @@ def text(
     quiet: bool = False,
     verbose: bool = False,
     buffers: Sequence[BufferContents] = (),
-    races: Sequence[str] = (),
+    caveats: Sequence[str] = (),
 ) -> str:
     """What ``convcheck run`` prints. The picture, if there is one, comes first. ``quiet`` stops after it
     unless the run failed; ``verbose`` adds the control intrinsics, the rules and the choices. ``buffers`` are
-    those that are to be shown; ``races`` are said even where ``quiet`` leaves out the notes, for numbers that
-    are shown may come from one."""
+    those that are to be shown; ``caveats`` are said even where ``quiet`` leaves out the notes: why numbers
+    that are shown may be others."""
     rows = picture if verbose else [cut(row) for row in picture]
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
@@ -56,7 +56,7 @@ def text(
     if why is not None:
         lines = [style.severity(Severity.ERROR, why[0].upper() + why[1:])]
         parts.append("\n".join([*lines, *(f"  {line}" for line in details(run.ending, module))]))
-    shown_notes = notes if not quiet or why is not None else races
+    shown_notes = notes if not quiet or why is not None else caveats
     if run.unlisted and not quiet:
         shown_notes = [*shown_notes, run.unlisted]
     parts.append("\n".join(f"note: {printable(note)}" for note in shown_notes))

@@ -9,7 +9,7 @@ from ...ir.calls import callee_name
 from ...ir.module import Function, Module
 from ...ir.operands import Local
 from ...semantics.instructions import operands
-from ...semantics.instructions.intrinsics import accesses_memory
+from ...semantics.instructions.intrinsics import is_memory_call
 from ...semantics.threads.liveness import computed_from, only_computes, uses
 
 _READS = ir.Load, ir.AtomicRMW, ir.CmpXchg, ir.VAArg
@@ -29,7 +29,7 @@ def _read_decides(module: Module, function: Function) -> bool:
     if any(isinstance(i, ir.Load) and "noundef" in dict(i.attachments) for i in function.instructions):
         return True
     read = {i.result for i in function.instructions if isinstance(i, _READS)}
-    read |= {c.result for c in calls if accesses_memory(c) or any(isinstance(o, Local) for o in operands(c))}
+    read |= {c.result for c in calls if is_memory_call(c) or any(isinstance(o, Local) for o in operands(c))}
     deciding = (name for i in function.instructions for name in _deciding(i))
     return not read.isdisjoint(computed_from(function, deciding))
 

@@ -33,7 +33,7 @@ from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.resolution import waiting
 from ...semantics.environments.queued import Perform, QueuedMachine
 from ...semantics.errors import Waiting
-from ...semantics.instructions.intrinsics import accesses_memory
+from ...semantics.instructions.intrinsics import is_memory_call
 from ...semantics.memory.bytes import Piece
 from ...semantics.threads.state import Thread
 from ...semantics.values.pending import Pending, settled
@@ -52,7 +52,7 @@ def may_spin(module: Module) -> bool:
 def _may_read(instruction: Instruction) -> bool:
     """Whether an instruction may read memory: as an access, or as a call that is one (OpenCL's atomics)."""
     if isinstance(instruction, CallSite):
-        return accesses_memory(instruction)
+        return is_memory_call(instruction)
     return isinstance(instruction, Load | AtomicRMW | CmpXchg | VAArg)
 
 

@@ -814,7 +814,7 @@ class Walk:
             if any(t.object in self.exposed for t in touches):
                 self.looking |= {self._reading(site, [], [])}
         elif len(shared) != len(touches):
-            raise NotModelled("a copy between shared and private memory")
+            raise NotModelled(f"{access.shape.kind} between shared and private memory")
         else:
             result = self._read(site, type_, access, values, shared)
         if volatile:

@@ -174,7 +174,7 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
         return failing(problem)
 
 
-def accesses_memory(call: ir.CallSite) -> bool:
+def is_memory_call(call: ir.CallSite) -> bool:
     """Whether it is a direct call of a memory intrinsic, or of a library function that touches memory."""
     return _access_model(callee_name(call) or "")[1] is not None
 

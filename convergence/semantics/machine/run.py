@@ -12,6 +12,7 @@ from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, St
 from ...alignment.picture import picture
 from ...ir.accesses import accesses_memory
 from ...ir.module import Module, needs_module
+from ...ir.types import PointerType
 from ...rules import Rule
 from ...shown import Shown
 from ..clock import Clock, Tell
@@ -399,10 +400,25 @@ class Run(Shown):
         return tuple(dict.fromkeys((*memory.undef_reads, *memory.races)))
 
     @property
+    def unwritten(self) -> tuple[str, ...]:
+        """Which functions without a model may have written to memory, in words: what is shown of it may be
+        otherwise."""
+        declared = (f for f in self.machine.program.module.functions.values() if f.is_declaration)
+        if not any(isinstance(p.type, PointerType) for function in declared for p in function.parameters):
+            return ()
+        from .unwritten import unwritten
+
+        return tuple(
+            f"what @{name} may have written behind its pointers is not known: memory is as it was before"
+            for name in unwritten(self.machine.program, self.machine.log)
+        )
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
         machine = self.machine
         notes = [made_up(name) for name in self.stand_ins]
+        notes += self.unwritten
         notes += [
             f"uninitialised bytes of {name} were read: undef was taken as 0"
             for name in machine.memory.undef_reads
