@@ -70,6 +70,7 @@ def test_lines_that_go_on_and_definitions() -> None:
         ("%if asserts %{ opt %s %}", "%if"),
         ("opt %{unknown} %s", "the substitution %{unknown}"),
         ("opt %q", "the substitution %q"),
+        ("%python %s", "the substitution %python"),
         ("opt %s || true", "`||` of a shell"),
         ("opt '-passes=licm %s", "a quote that is never closed"),
         ("opt %s >> %t", "`>>` of a shell"),
@@ -77,6 +78,17 @@ def test_lines_that_go_on_and_definitions() -> None:
 )
 def test_what_is_left_out_is_named(words: str, why: str) -> None:
     assert one(words) == RunLine(left_out=why)
+
+
+def test_what_only_reads_may_be_to_fail() -> None:
+    """``opt | not FileCheck``: the tool is checked, and nothing is left out."""
+    (pipe,) = one("opt %s | not FileCheck %s").pipes
+    assert [stage.only_reads for stage in pipe] == [False, True]
+    assert [one(words).pipes[0][0].only_reads for words in ("not", "not opt %s", "grep x %s")] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_a_tool_without_a_word_reads_standard_input() -> None:

@@ -81,6 +81,10 @@ def command(
             done += 1
             progress.bar(done, len(chosen), f"files: {file.name}")
     progress.end()
+    if notice() and not options["quiet"]:
+        click.echo(
+            f"convcheck: interrupted after {done} of {len(chosen)} files; the same command goes on", err=True
+        )
     code = answer(store.summary(empty=True), options)
     return Exit.UNKNOWN if notice() and code is Exit.HOLDS else code
 

@@ -19,7 +19,7 @@ from ..wrappers.main import Unprinted, printed_modules
 from ..wrappers.store import FindingFolder
 from ..wrappers.tool import LLC, OPT, Tool, program_of, with_response_files
 from .questions import SuiteFile, SuitePlan
-from .run_lines import READERS, NotTaken, Pipe, RunLine, Stage, run_lines, split, target
+from .run_lines import NotTaken, Pipe, RunLine, Stage, run_lines, split, target
 
 PATIENCE = 60.0
 """Seconds for a tool that is run."""
@@ -100,7 +100,7 @@ class _Test:
         for stage, rest in zip(pipe, (pipe[n:] for n in range(1, len(pipe) + 1)), strict=True):
             if stage.stdin is not None:
                 data = Path(stage.stdin).read_bytes() if stage.stdin != os.devnull else b""
-            if stage.tool in READERS or stage.words[:2] == ("not", "grep"):
+            if stage.only_reads:
                 return
             data = self._stage(question, stage, data, _is_read(rest))
             if stage.stdout is not None and stage.stdout != os.devnull:
@@ -213,7 +213,7 @@ def output_file(arguments: Sequence[str]) -> str | None:
 
 
 def _is_read(rest: Sequence[Stage]) -> bool:
-    return bool(rest) and rest[0].tool not in READERS and rest[0].words[:2] != ("not", "grep")
+    return bool(rest) and not rest[0].only_reads
 
 
 def _plain(word: str, test: _Test) -> str:

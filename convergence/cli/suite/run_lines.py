@@ -16,12 +16,13 @@ from ...frozen import dataclass
 
 TOOLS = ("opt", "llc")
 """Those that are checked."""
-READERS = ("FileCheck", "count", "wc", "grep", "not grep", "diff", "cmp", "llvm-objdump", "llvm-readobj")
+READERS = ("FileCheck", "count", "wc", "grep", "diff", "cmp", "llvm-objdump", "llvm-readobj")
 """What only looks at output."""
 
 _KEY = re.compile(r"(?<![\w-])(RUN|DEFINE|REDEFINE):")
 _NAMED = re.compile(r"%\{[^}]*\}")
-_LETTER = re.compile(r"%(?:basename_t|:?[A-Za-z]|%)")
+_LETTER = re.compile(r"%(?:basename_t|[tT]|:?[A-Za-z]+|%)")
+"""A name is a whole word, but for ``%t``, behind which tests write more of a file's name."""
 _DEFINITION = re.compile(r"\s*(%\{[^}]*\})\s*=(.*)")
 _LEVELS = 10
 """How deep substitutions stand in each other at most."""
@@ -42,6 +43,11 @@ class Stage:
     @property
     def tool(self) -> str:
         return self.words[0]
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether it only looks at output, or asks that such a look fails."""
+        return (self.words[1:2] or ("",) if self.tool == "not" else self.words)[0] in READERS
 
 
 Pipe = tuple[Stage, ...]

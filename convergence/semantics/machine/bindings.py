@@ -345,12 +345,11 @@ def _pointer(function: Function, place: int, shown: str) -> PointerType:
 
 
 def _behind(pointer: PointerType, shown: str, buffer: Buffer) -> GlobalVariable:
-    """The variable that a parameter points to. Memory of a workgroup holds nothing at the launch."""
+    """The variable that a parameter points to. Memory of a workgroup holds nothing at the launch, unless
+    somebody says what is left there: a caller may have written to it, and ``refine`` tries small numbers."""
     type_ = ArrayType(buffer.count, buffer.element.type)
-    local = pointer.address_space == WORKGROUP
-    if local and buffer.data is not None:
-        raise UsageError(f"{shown} points to workgroup memory, which holds nothing at the launch")
-    initial = None if local else _initial(type_, buffer)
+    nothing = pointer.address_space == WORKGROUP and buffer.data is None
+    initial = None if nothing else _initial(type_, buffer)
     return GlobalVariable(
         shown, type_, False, initial, address_space=pointer.address_space,
         tail=(f"align {ALIGNMENT}",), buffer=shown,
