@@ -385,14 +385,26 @@ def test_a_number_that_is_none_is_said(tmp_path: Path, source: Path) -> None:
     assert wrapped(tmp_path, source, CONVCHECK_BUDGET="0") == Ran(0, "out \n", "err\n")
 
 
-def _stands(tmp_path: Path, script: str) -> subprocess.Popen[str]:
-    """A wrapper for a tool that is a shell's script, on a file that may be convergent."""
+SLOW = """
+import subprocess, time
+class Slow(subprocess.Popen):
+    def __init__(self, *arguments, **keywords):
+        super().__init__(*arguments, **keywords)
+        time.sleep(1)
+subprocess.Popen = Slow
+"""
+"""Starting a process takes a second, in which it runs."""
+
+
+def _stands(tmp_path: Path, script: str, first: str = "") -> subprocess.Popen[str]:
+    """A wrapper for a tool that is a shell's script, on a file that may be convergent. ``first``: Python that
+    is run before."""
     program = tmp_path / "opt"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     (tmp_path / "a.ll").write_text("; convergent\n")
     # a test run in the background may have been started with SIGINT ignored, and hands that on
-    begin = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {CALL}"
+    begin = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n{first}\n{CALL}"
     return subprocess.Popen(
         [sys.executable, "-c", begin, "a.ll"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), "CONVCHECK_OPT": str(program), "CONVCHECK_DIR": "found"},
@@ -408,11 +420,13 @@ def test_a_wrapper_ends_by_the_signal_that_ends_its_tool(tmp_path: Path, number:
     assert process.returncode == -number
 
 
+@pytest.mark.parametrize("first", ["", SLOW], ids=["runs", "starts"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_is_the_tools(tmp_path: Path, number: int) -> None:
-    """It was the wrapper's: an interrupt printed Python's traceback, and the tool went on alone."""
+def test_a_signal_is_the_tools(tmp_path: Path, number: int, first: str) -> None:
+    """It was the wrapper's: an interrupt printed Python's traceback, and the tool went on alone; and one that
+    came as the tool had just been started ended the wrapper alone."""
     script = f"trap 'echo ends >&2; exit 5' {number}; echo begins; while :; do sleep 0.05; done"
-    with _stands(tmp_path, script) as process:
+    with _stands(tmp_path, script, first) as process:
         assert process.stdout is not None and process.stdout.readline() == "begins\n"
         process.send_signal(number)
         assert process.communicate(timeout=60) == ("", "ends\n")

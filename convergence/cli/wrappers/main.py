@@ -104,10 +104,11 @@ def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes 
     tool."""
     tool: subprocess.Popen[bytes] | None = None
     feed: _Feed | None = None
+    early: list[int] = []  # signals that came while the tool was being started: it may run already
 
     def hand_on(number: int, _: object) -> None:
         if tool is None:
-            _end_by(number)
+            early.append(number)
         else:
             tool.send_signal(number)
 
@@ -117,6 +118,8 @@ def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes 
     before = {number: signal.signal(number, hand_on) for number in taken}
     try:
         tool = subprocess.Popen(command, executable=program, stdin=subprocess.PIPE if reads else None)
+        for number in early:
+            tool.send_signal(number)
         if tool.stdin is not None:
             feed = _Feed(tool.stdin)
             feed.start()
