@@ -14,7 +14,7 @@ import pytest
 from convergence.rules import VerifierDifference
 from tests.oracles.gaps import Weakness, accepted, gaps
 from tests.oracles.llvm import verifier_messages
-from tests.oracles.model import Exit, Function, Kind, function_text
+from tests.oracles.model import INTEGER, Block, Exit, Function, Item, Kind, function_text
 from tests.oracles.reduce import reduced
 from tests.oracles.static_rules import violations
 from tests.properties.compare import batches, errors
@@ -69,6 +69,19 @@ def test_every_difference_is_known(shard: int) -> None:
 @pytest.mark.parametrize("shard", range(100))
 def test_every_difference_is_known_in_a_million_functions(shard: int) -> None:
     check(1000 + shard, int(os.environ.get("CONVCHECK_FUNCTIONS", "1000000")) // 100)
+
+
+def test_a_token_of_a_callbr_is_dominated_whatever_its_bundle_says() -> None:
+    """LLVM looks at no token of a callbr, but at every value: a campaign found that the oracle did not."""
+    anchor = Item(Kind.ANCHOR, "t")
+    for operands in (("t", "t"), ("t", INTEGER)):
+        asm = Item(Kind.CALL, bundles=(operands,))
+        function = Function([Block([], Exit.CALLBR, [1, 1], asm), Block([anchor])])
+        (messages,) = verifier_messages([function])
+        assert messages and not unexplained(function, bool(messages))
+        known = Function([Block([anchor], Exit.CALLBR, [1, 1], asm), Block()])
+        (messages,) = verifier_messages([known])
+        assert not messages and not unexplained(known, bool(messages)) and violations(known)
 
 
 def test_every_known_difference_occurs() -> None:

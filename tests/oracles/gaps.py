@@ -53,6 +53,18 @@ def other_values_undominated(facts: Facts) -> list[Violation]:
     ]
 
 
+def malformed_undominated(facts: Facts) -> list[Violation]:
+    """Tokens in bundles that are not one token, which their definition does not dominate. (To the rules the
+    bundle is broken already: S-BUNDLE.)"""
+    return [
+        Violation("dominance", b, p, operand)
+        for b, p, item in facts.items
+        if item.malformed
+        for operand in item.operands
+        if operand in facts.definitions and facts.reads(b, p) not in facts.dominated_points[operand]
+    ]
+
+
 class Weakness(NamedTuple):
     """Which of LLVM's known gaps are granted."""
 
@@ -76,7 +88,7 @@ def accepted(function: Function, weakness: Weakness) -> bool:
     broken += precedes(text, Kind.LOOP, "S-LOOP-FIRST", by_bundle=not weakness.loop_after_bundle_only)
     broken += s_dom(dominance)
     if weakness.callbr:
-        broken += other_values_undominated(dominance)
+        broken += other_values_undominated(dominance) + malformed_undominated(dominance)
     broken += closed_path_rules(flow)
     granted = weakness.irreducible_nesting and irreducible(flow, flow.reachable)
     broken += [v for v in s_nest(flow) if not (granted and v.block in flow.reachable)]

@@ -4,7 +4,8 @@ A result of an exchange is a symbol; a branch on it goes both ways and leaves a 
 a thread has finitely many traces, and which of them go together is seen once the groups are chosen
 (:mod:`tests.oracles.refinement`). Nothing is scheduled, so nothing is ordered but by dependence:
 
-- data: through operands, the values chosen by phis, and tokens;
+- data: through operands, the values chosen by phis, and tokens; not where a number is compared with itself,
+  or taken from itself, which says nothing of it;
 - control: the latest branch whose outcome decides that the block is executed at all (Ferrante,
   Ottenstein, Warren: *The Program Dependence Graph*, 1987); and for a value used after the loop that
   makes it, the branches that decided which instance was the last.
@@ -110,6 +111,17 @@ def applied(opcode: str, lhs: Expression, rhs: Expression) -> Expression:
     if isinstance(lhs, int) and isinstance(rhs, int):
         return apply(opcode, lhs, rhs)
     return Applied(opcode, lhs, rhs)
+
+
+OF_ITSELF = {"eq": 1, "ne": 0, "ult": 0, "ugt": 0, "slt": 0, "sgt": 0, "sub": 0, "xor": 0}
+"""What an operation gives whose operands are one number, whichever."""
+
+
+@cache
+def _has_poison(program: Program) -> bool:
+    """Whether something may be poison: then two operands that are one value are not one number."""
+    instructions = (i for f in program.functions for b in f.blocks for i in b.body)
+    return any(isinstance(i, Compute) and i.opcode == "lshr" for i in instructions)
 
 
 def evaluate(expression: Expression, results: dict[int, int | None]) -> int | None:
@@ -336,6 +348,9 @@ def _steps(run: _Run, longest: int) -> Iterator[Trace | _Run]:
                     pass  # done on the edge
                 case Compute(result, opcode, lhs, rhs):
                     a, b = frame.get(lhs), frame.get(rhs)
+                    if a.expression == b.expression and opcode in OF_ITSELF and not _has_poison(run.program):
+                        frame.values[result] = Known(OF_ITSELF[opcode], frozenset())
+                        continue
                     value = applied(opcode, a.expression, b.expression)
                     frame.values[result] = Known(value, a.leaves | b.leaves)
                 case _:
