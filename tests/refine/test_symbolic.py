@@ -75,10 +75,10 @@ def test_equal_for_all_inputs_up_to_a_bound() -> None:
     found = asked(LOOP, *changes, iterations=3)
     assert found.verdict == "equal"
     assert found.established == (
-        "for all inputs, up to 3 iterations, 2 threads (z3, 16 pairs of path tuples)"
+        "for all inputs, up to 3 iterations, 2 threads in one subgroup (z3, 16 pairs of path tuples)"
     )
     three = asked(LOOP, *changes, iterations=1, threads=None)
-    assert three.established.startswith("for all inputs, up to 1 iterations, 2 and 3 threads")
+    assert three.established.startswith("for all inputs, up to 1 iterations, 2 and 3 threads in one subgroup")
 
 
 def test_without_a_loop_there_is_no_bound() -> None:
@@ -289,7 +289,9 @@ def compared_with_trying(seeds: range, timeout: float) -> tuple[int, int]:
         lines[at] = lines[at].replace(*source.choice(CHANGES))
         one, other = parse(text), parse("\n".join(lines))
         symbolic = refine_symbolically(one, other, function="main", threads=2, iterations=3, timeout=timeout)
-        tried = refine(one, other, function="main", threads=2, max_launches=20, timeout=timeout)
+        tried = refine(
+            one, other, function="main", threads=2, subgroup_size=2, max_launches=20, timeout=timeout
+        )
         if symbolic.verdict == "unknown" or tried.verdict == "unknown":
             continue
         if symbolic.verdict == "wrong":

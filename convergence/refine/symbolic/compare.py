@@ -157,7 +157,10 @@ def _for(done: Sequence[SymbolicQuestion], iterations: int) -> str:
     threads = f"{low} and {high} threads" if low != high else f"{low} thread{'s' * (low != 1)}"
     up_to = f", up to {iterations} iterations" if any(question.cut for question in done) else ""
     size = done[0].subgroup_size
-    groups = "" if size is None or size >= high else f", subgroups of {size}"
+    if size is not None and size < high:
+        groups = f", subgroups of {size}"
+    else:
+        groups = " in one subgroup" if high > 1 else ""
     return f"for all inputs{up_to}, {threads}{groups} (z3, {sum(a.pairs for a in done)} pairs of path tuples)"
 
 
