@@ -24,7 +24,7 @@ import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.cli.wrappers.beside import check, check_next, jobs
-from convergence.cli.wrappers.checks import Check
+from convergence.cli.wrappers.checks import Check, unlowered_callee
 from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.cli.wrappers.tool import (
@@ -36,6 +36,7 @@ from convergence.cli.wrappers.tool import (
     singly,
     with_response_files,
 )
+from convergence.parser import parse
 from convergence.refine.sides.outcomes import Executable
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import ROOT, Ran, convcheck
@@ -461,3 +462,18 @@ def test_a_wrapper_under_the_tool_s_name_is_passed_over(
 def test_a_tool_called_with_nothing_is_asked_nothing_more(tool: Tool) -> None:
     asked = tool.dumping(())
     assert asked is None or isinstance(asked, list)
+
+
+def test_a_callee_that_is_not_lowered_yet() -> None:
+    """llc prints a module after each function: behind a caller's masks its callee's branches have none yet,
+    and were called wrong."""
+    callee = "define void @f(i1 %c) { br i1 %c, label %a, label %a\na: ret void }"
+    caller = "define void @k(i1 %c) { call void @f(i1 %c) ret void }"
+    masks = "declare { i1, i64 } @llvm.amdgcn.if.i64(i1)\n"
+    mask = "%m = call { i1, i64 } @llvm.amdgcn.if.i64(i1 %c)"
+    before = parse(f"{masks}{callee}\n{caller}")
+    lowered = caller.replace("{ call", f"{{ {mask} call")
+    assert unlowered_callee(before, parse(f"{masks}{callee}\n{lowered}"), "k") == "f"
+    both = parse(f"{masks}{callee.replace('{ br', f'{{ {mask} br')}\n{lowered}")
+    assert unlowered_callee(before, both, "k") is None
+    assert unlowered_callee(before, before, "k") is None

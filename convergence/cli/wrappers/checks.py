@@ -12,8 +12,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
-from ...ir.calls import control, is_convergent
-from ...ir.instructions import CallSite
+from ...ir.calls import callee_name, control, is_convergent
+from ...ir.exec_masks import exec_operations
+from ...ir.instructions import CallSite, CondBr, Switch
 from ...passes import Dump, NotADump, dumps, sliced, version
 from ...refine import PreparedSide, Refinement
 from ...refine.sides.chain import SideChain
@@ -137,6 +138,8 @@ class Check:
             answer = "not-observable"
         if refinement.verdict == "wrong" and is_local(before.module.functions[name]):
             return "unknown", "the pass knows all callers of a function of its module alone", None
+        if refinement.verdict == "wrong" and (late := unlowered_callee(before.module, target, name)):
+            return "unknown", f"@{late}, which it calls, is not lowered yet", None
         return answer, one_line(why), comparison
 
     def _refinement(self, source: PreparedSide, target: PreparedSide) -> Refinement:
@@ -175,6 +178,30 @@ class Check:
 
 
 _SOURCE = re.compile(r'^source_filename = ".*"$', re.MULTILINE)
+
+
+def unlowered_callee(before: Module, after: Module, name: str) -> str | None:
+    """A function with branches that the function of this ``name``, to which a pass of a code generator gave
+    operations on exec masks, can reach, and to which it has given none: code generators print a module
+    after each function, where some are still code of threads."""
+
+    def masked(module: Module, function: str) -> bool:
+        return any(True for _ in exec_operations(module.functions[function]))
+
+    if masked(before, name) or not masked(after, name):
+        return None
+    work, reached = [name], {name}
+    while work:
+        for instruction in after.functions[work.pop()].instructions:
+            callee = callee_name(instruction) if isinstance(instruction, CallSite) else None
+            if callee is None or callee in reached or callee not in after.functions:
+                continue
+            reached.add(callee)
+            if any(isinstance(i, CondBr | Switch) for i in after.functions[callee].instructions):
+                if not masked(after, callee):
+                    return callee
+            work.append(callee)
+    return None
 
 
 def converges(module: Module, function: Function) -> bool:
