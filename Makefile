@@ -71,7 +71,7 @@ campaign: $(VENV)/installed-test  ## the long comparison: a million random funct
 	$(BIN)/python -m tests.campaigns campaign .campaign.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
 # 12 kinds of programs for each of two engines.
-agreement: $(VENV)/installed-test  ## both engines and 23,000 generated programs against the brute-force oracles
+agreement: $(VENV)/installed-test  ## both engines and 35,000 comparisons of generated programs against the brute-force oracles
 	$(BIN)/python -m tests.campaigns agreement .agreement.jsonl --jobs $(JOBS) --minutes $(MINUTES)
 
 # In parts of 400, each in processes of its own: what is compiled stays in memory.
