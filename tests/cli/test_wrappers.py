@@ -41,6 +41,7 @@ from convergence.refine.sides.outcomes import Executable
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import ROOT, Ran, convcheck
 from tests.cli.test_refine_dump import HEAD, HOIST, RIGHT, SRC, START, dumped
+from tests.refine.test_models import DIAMOND, WITH_EXIT
 
 CALL = "from convergence.cli.wrappers.main import TOOLS; TOOLS['opt']()"
 TOOL = """#!{python}
@@ -395,6 +396,22 @@ class Slow(subprocess.Popen):
 subprocess.Popen = Slow
 """
 """Starting a process takes a second, in which it runs."""
+
+
+@pytest.mark.parametrize(
+    ("tool", "triple", "answers"),
+    [("llc", "amdgcn-amd-amdhsa", ["equal"]), ("opt", "amdgcn-amd-amdhsa", ["wrong"]),
+     ("llc", "nvptx64-nvidia-cuda", ["wrong"])],
+)  # fmt: skip
+def test_a_code_generator_that_makes_masks_is_not_asked_about_post_dominators(
+    tmp_path: Path, tool: str, triple: str, answers: list[str]
+) -> None:
+    """An exit that is never taken moves them, and no mask."""
+    head = f'source_filename = "m"\ntarget triple = "{triple}"\ndeclare i32 @subgroupAdd(i32) convergent\n'
+    before, after = head + DIAMOND, head + WITH_EXIT.replace("@tgt", "@src")
+    store = FindingFolder(tmp_path / "found")
+    Check(tool, tool, 60.0, store).dump(dumped(("Dump At Start", before), ("Dump After P on src", after)))
+    assert [check.answer for check in store.summary().checks] == answers
 
 
 def _stands(tmp_path: Path, script: str, first: str = "") -> subprocess.Popen[str]:

@@ -18,7 +18,8 @@ from ...ir.instructions import CallSite, CondBr, Switch
 from ...passes import Dump, NotADump, dumps, sliced, version
 from ...refine import PreparedSide, Refinement
 from ...refine.sides.chain import SideChain
-from ...refine.verdict.compare import GROWING, compare
+from ...refine.verdict.compare import GROWING, compare, models_of
+from ...refine.verdict.result import Model
 from ...report.checked.results import FINDINGS, Answer, CheckedPass
 from ...report.refine import html
 from ...report.refine.answer import FunctionComparison, RefineAnswer, bound
@@ -95,7 +96,7 @@ class Check:
         """One function before and after: from the cache, or compared."""
         step, name = neighbours.step, function.name
         texts = before.module.source.text, step.after
-        key = key_of(name, str(self.budget), *texts)
+        key = key_of(self.tool, name, str(self.budget), *texts)
         known = self.store.previous_answer(key)
         if known is not None:
             answer, why, folder, seconds = known["answer"], known["why"], known["folder"], 0.0
@@ -145,7 +146,16 @@ class Check:
     def _refinement(self, source: PreparedSide, target: PreparedSide) -> Refinement:
         """What can be said within the budget: of few inputs first, and of more while there is time."""
         limits = Limits(timeout=self.budget, cpu=True)
-        return compare(source, target, LaunchSpec(limits=limits), efforts=GROWING)
+        models = self._models(source, target)
+        return compare(source, target, LaunchSpec(limits=limits), models=models, efforts=GROWING)
+
+    def _models(self, source: PreparedSide, target: PreparedSide) -> tuple[Model, ...] | None:
+        """The models that a verdict is for; ``None``: all that leave it open who converges. AMDGPU's code
+        generator makes masks, and what it has on the way there is meant for no machine where lanes meet at
+        post-dominators: as ``--lowered`` does, its passes are not asked about that."""
+        models = models_of(source, target)
+        masks = self.tool == "llc" and (source.module.triple or "").startswith("amdgcn")
+        return tuple(m for m in models if m != "ipdom") if masks and "ipdom" in models else None
 
     def _finding(
         self, unit: Dump, neighbours: Neighbours, before: LoadedFile, comparison: FunctionComparison, key: str
@@ -160,12 +170,16 @@ class Check:
             _SOURCE.sub(f'source_filename = "{module}"', sliced(text, comparison.function))
             for text in (before.module.source.text, step.after)
         )
+        refinement = comparison.refinement
+        reproduce = f"convcheck refine before.ll after.ll --function @{comparison.function}"
+        if len(refinement.models) > 1 and "ipdom" not in refinement.models:
+            reproduce += f" --models {','.join(refinement.models)}"
         described = {
             "schema": "convcheck/1",
             "verdict": comparison.refinement.verdict, "function": comparison.function,
             "pass": step.name, "on": step.on, "number": step.number, "tool": self.tool, "llvm": by,
             "command": self.command, "module": module,
-            "reproduce": f"convcheck refine before.ll after.ll --function @{comparison.function}",
+            "reproduce": reproduce,
         }  # fmt: skip
         files = {
             "before.ll": source,

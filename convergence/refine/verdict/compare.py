@@ -159,7 +159,7 @@ def compare(
     _require_fit(first, second)
     limits = spec.limits
     clock = limits.clock
-    kinds: tuple[Model, ...] = tuple(models) if models is not None else _models(first, second)
+    kinds: tuple[Model, ...] = tuple(models) if models is not None else models_of(first, second)
     compared = FunctionPair(first.module, second.module, first.function.name, second.function.name, spec.dfs)
     if (
         shortcut
@@ -325,7 +325,7 @@ def _says_nothing(bound: Open) -> bool:
     return is_bound(bound, BoundKind.MAX_STEPS) or isinstance(bound, ReadRaces)
 
 
-def _models(first: PreparedSide, second: PreparedSide) -> tuple[Model, ...]:
+def models_of(first: PreparedSide, second: PreparedSide) -> tuple[Model, ...]:
     """The models of both sides: tokens only where neither leaves anything open. Lowered code is held against
     the one that a target is free to count on."""
     if first.machine is not None or second.machine is not None:
