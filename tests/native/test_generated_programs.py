@@ -20,9 +20,12 @@ CASES = int(os.environ.get("CONVCHECK_CASES", "6"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("fuzz-controlled", 1054), ("fuzz-memory", 1049)])
+@pytest.mark.parametrize(
+    ("kind", "seed"), [("fuzz-controlled", 1054), ("fuzz-memory", 1049), ("fuzz-memory", 3584)]
+)
 def test_programs_that_differed(kind: str, seed: int) -> None:
-    """Lanes that came back from a call where one had been native before; D-SYNC in a run that a bound cut."""
+    """Lanes that came back from a call where one had been native before; D-SYNC in a run that a bound cut;
+    threads of a subgroup that come apart to a barrier of the workgroup."""
     module, spec, _ = launched(kind, seed)
     assert differs(kind, seed, Counter(), machine=False) is None
     assert machine_differs(module, spec, "heart", Counter()) is None

@@ -324,6 +324,38 @@ def test_stack_objects_are_registers() -> None:
     assert unattended(run) == 1
 
 
+APART = """
+define void @f() convergent {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %mine = getelementptr i32, ptr addrspace(3) @tile, i32 %t
+  store i32 %t, ptr addrspace(3) %mine
+  %bit = and i32 %t, 1
+  %odd = icmp eq i32 %bit, 1
+  br i1 %odd, label %a, label %b
+a:
+  call void @_Z7barrierj(i32 1)
+  br label %j
+b:
+  call void @_Z7barrierj(i32 1)
+  br label %j
+j:
+  %next = xor i32 %t, 1
+  %other = getelementptr i32, ptr addrspace(3) @tile, i32 %next
+  %v = load i32, ptr addrspace(3) %other
+  %place = getelementptr i32, ptr @out, i32 %t
+  store i32 %v, ptr %place
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("subgroup", [None, 1, 2, 4])
+def test_threads_that_come_apart_to_a_barrier_race(subgroup: int | None) -> None:
+    """A barrier of the workgroup orders threads of one subgroup only if they come to it together."""
+    _, run = both(APART, workgroup=8, subgroup_size=subgroup)
+    assert bool(run.machine.memory.races) == (subgroup != 1)
+
+
 @pytest.mark.parametrize("gone", [0, 2, 4])
 def test_threads_that_do_not_come_as_one(gone: int) -> None:
     """Groups of some of the threads are complete when nobody else can come."""

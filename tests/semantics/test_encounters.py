@@ -95,7 +95,7 @@ class Run:
         self.barriers += 1
         for thread in members:
             self.encounters.fence(thread, MemoryFence(True, False, scope=Scope.WORKGROUP))
-            self.encounters.came(thread, self.barriers)
+            self.encounters.came(thread, self.barriers, group, self.barriers)
         for thread in members:
             self.encounters.passed(thread, self.barriers)
             self.encounters.fence(thread, MemoryFence(False, True, scope=Scope.WORKGROUP))
@@ -141,14 +141,14 @@ def test_what_is_known_sooner_is_what_is_known() -> None:
             assert touched(ConcreteDomain(), writer, readers, mine, write) == said
 
 
-def test_a_barrier_without_all_threads_or_without_fences_orders_nothing() -> None:
-    for members, fences in ((GROUP - 1, True), (GROUP, False)):
+def test_a_barrier_without_all_threads_or_fences_or_to_which_threads_come_apart_orders_nothing() -> None:
+    for members, fences, apart in ((GROUP - 1, True, False), (GROUP, False, False), (GROUP, True, True)):
         run = Run(1)
         run.do(Done(0, 0, 0, True, False))
         for thread in range(members):
             if fences:
                 run.encounters.fence(thread, MemoryFence(True, False))
-            run.encounters.came(thread, "b")
+            run.encounters.came(thread, "b", thread // 2, thread if apart else "b")
         for thread in range(members):
             run.encounters.passed(thread, "b")
             if fences:

@@ -564,7 +564,8 @@ class Machine:
         for release in exchange.part(release=True):
             encounters.fence(thread.number, release)
         if self._is_of_all(exchange):
-            encounters.came(thread.number, self.at_workgroup(thread, exchange) or key)
+            barrier = self.at_workgroup(thread, exchange) or key
+            encounters.came(thread.number, barrier, thread.launch, key)
 
     def _passes_barrier(self, thread: Thread, key: Key, exchange: Exchange) -> None:
         """What a barrier acquires."""

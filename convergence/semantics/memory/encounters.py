@@ -213,7 +213,7 @@ class Encounters:
         self._env = (ctypes.c_uint64 * 4)(table_address, 0, ctypes.addressof(self._states), group_size)
         self.address = ctypes.addressof(self._env)
         """What native code gets as ``ptr %env``."""
-        self._came: dict[object, tuple[int, list[int]]] = {}
+        self._came: dict[object, tuple[int, list[int], dict[object, object]]] = {}
         self.atomic = False
         """Whether an access may have been atomic."""
 
@@ -301,17 +301,24 @@ class Encounters:
         for released in self._classes(thread, fence, RELEASED) if fence.release else ():
             states[released] += 1
 
-    def came(self, thread: int, barrier: object) -> None:
-        """A thread comes to a barrier that all threads of its workgroup may come to."""
+    def came(self, thread: int, barrier: object, launch: object, key: object) -> None:
+        """A thread comes to a barrier that all threads of its workgroup may come to: a member of the launch
+        group ``launch``, with those of its members that have its ``key``. Where a launch group's threads come
+        to it apart, it orders them not with each other (D-SYNC)."""
         group, state = thread // self._group_size, STATE // 8 * thread + RELEASED // 8
         released = [int(self._states[state]), int(self._states[state + 1])]
-        count, least = self._came.get((group, barrier), (0, released))
-        self._came[group, barrier] = count + 1, [*map(min, least, released)]
+        count, least, keys = self._came.setdefault((group, barrier), (0, released, {}))
+        whole = keys.setdefault(launch, key) is key
+        self._came[group, barrier] = (
+            count + 1 if whole else -self._group_size,
+            [*map(min, least, released)],
+            keys,
+        )
 
     def passed(self, thread: int, barrier: object) -> None:
         """A thread goes on behind a barrier: if all of its workgroup came, it may acquire what they had
         released."""
-        count, least = self._came.get((thread // self._group_size, barrier), (0, [0, 0]))
+        count, least, _ = self._came.get((thread // self._group_size, barrier), (0, [0, 0], {}))
         if count == self._group_size:
             ahead = STATE // 8 * thread + AHEAD // 8
             for place, number in enumerate(least):
