@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from ..frozen import dataclass
@@ -25,6 +26,7 @@ _VULKAN = "llvm.spv.resource."
 _PREFIXES = ("llvm.dx.resource.", _VULKAN)
 Letter = Literal["u", "t", "b", "s"]
 """The kinds of registers: what may be written, what may only be read, constants, samplers."""
+LETTERS: tuple[Letter, ...] = ("u", "t", "b", "s")
 _UNIFORM, _BUFFER, _READ_WRITE = 2, 5, 2
 
 
@@ -72,17 +74,8 @@ def register_name(letter: str, space: int, number: int) -> str:
     return f"{letter}{number}" + (f".space{space}" if space else "")
 
 
-def register_of(call: CallSite, letter: str, space: int, lower: int, count: int, index: int) -> str:
-    """The register of an element of a range. DirectX gives the range as many registers as it has elements;
-    an array of SPIR-V has one binding, whose elements are ``u0[0]``, ``u0[1]``, ...: ``u1`` is another."""
-    if not (callee_name(call) or "").startswith(_VULKAN):
-        return register_name(letter, space, lower + index)
-    name = register_name(letter, space, lower)
-    return name if count == 1 else f"{name}[{index}]"
-
-
 _REGISTER = re.compile(
-    r"[utbs](?:0|[1-9][0-9]*)(?:\.space(?:[1-9][0-9]*))?(?:\[(?:0|[1-9][0-9]*)\])?(?:\.counter)?\Z"
+    r"([utbs])(0|[1-9][0-9]*)(?:\.space([1-9][0-9]*))?(?:\[(0|[1-9][0-9]*)\])?(\.counter)?\Z"
 )
 
 
@@ -91,41 +84,104 @@ def is_register(name: str) -> bool:
     return _REGISTER.match(name) is not None
 
 
-_BINDING = re.compile(r"(\d+):(\d+)(\[\d+\])?\Z")
+@dataclass(frozen=True, slots=True)
+class RegisterRange:
+    """``count`` resources from the register ``lower`` of a ``space`` on; without an end where that is no
+    positive number. DirectX gives a range as many registers as it has elements; an array of SPIR-V has
+    one ``binding``, whose elements are ``u0[0]``, ``u0[1]``, ...: ``u1`` is another."""
+
+    letter: Letter
+    space: int
+    lower: int
+    count: int
+    binding: bool
+
+    def register(self, index: int) -> str:
+        """What an element is called."""
+        if not self.binding:
+            return register_name(self.letter, self.space, self.lower + index)
+        name = register_name(self.letter, self.space, self.lower)
+        return name if self.count == 1 else f"{name}[{index}]"
+
+    def index(self, register: str) -> int | None:
+        """The element that is called so, if one is."""
+        parts = _REGISTER.match(register)
+        if parts is None or (parts[1], int(parts[3] or 0), parts[5]) != (self.letter, self.space, None):
+            return None
+        index = int(parts[4] or 0) if self.binding else int(parts[2]) - self.lower
+        ends = not is_endless(self.count) and index >= self.count
+        return None if ends or index < 0 or self.register(index) != register else index
+
+
+def is_endless(count: int) -> bool:
+    """Whether so many are an array without an end: LLVM writes -1, and SPIR-V's arrays have 0."""
+    return not 0 < count < 1 << 31
+
+
+_BINDING = re.compile(r"(\d+):(\d+)(\[\d+\])?(\.counter)?\Z")
 
 
 def of_binding(name: str) -> tuple[str, ...]:
     """The registers that ``SET:BINDING`` may be, which is how Vulkan names a resource, with ``[N]`` behind it
-    one of an array; else none."""
+    one of an array, with ``.counter`` its counter; else none."""
     parts = _BINDING.match(name)
     if parts is None:
         return ()
-    element = parts[3] or ""
-    return tuple(register_name(letter, int(parts[1]), int(parts[2])) + element for letter in "utbs")
+    behind = (parts[3] or "") + (parts[4] or "")
+    return tuple(register_name(letter, int(parts[1]), int(parts[2])) + behind for letter in LETTERS)
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource of the ``type`` of its handle. ``registers`` are those of its range, in order; none where
-    nobody chose any: then it is ``count`` resources under its ``name``."""
+    """A resource of the ``type`` of its handle, or an array of ``count`` of them, at ``registers``; where
+    nobody chose any, under its ``name``. Of an array without an end, ``used`` are the elements that the text
+    says."""
 
     type: TargetType
     name: str
-    registers: tuple[str, ...] = ()
     count: int = 1
+    registers: RegisterRange | None = None
+    used: tuple[int, ...] = ()
+
+    def key(self, index: int) -> str:
+        """What the buffer of an element is called."""
+        if self.registers is not None:
+            return self.registers.register(index)
+        return self.name if self.count == 1 else f"{self.name}[{index}]"
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What each of its buffers is called."""
-        if self.registers:
-            return self.registers
-        return (self.name,) if self.count == 1 else tuple(f"{self.name}[{n}]" for n in range(self.count))
+        """What each of its buffers is called, as far as they are taken one by one."""
+        indices = self.used if is_endless(self.count) else range(min(self.count, MOST))
+        return tuple(map(self.key, indices))
+
+    def has(self, key: str) -> bool:
+        """Whether one of its buffers is called so."""
+        if self.registers is not None:
+            return self.registers.index(key) is not None
+        return key == (self.name if self.count == 1 else self._element(key))
+
+    def _element(self, key: str) -> str | None:
+        """What ``NAME[N]`` is called, if there is such an element."""
+        array, bracket, rest = key.partition("[")
+        if array != self.name or not bracket or not rest.removesuffix("]").isdecimal():
+            return None
+        index = int(rest[:-1])
+        there = (is_endless(self.count) or index < self.count) and key == f"{array}[{index}]"
+        return self.key(index) if there else None
+
+    def called(self, key: str) -> str | None:
+        """What one of its buffers is called, by a name that people may give it: its own, ``SET:BINDING``,
+        the resource's name if it is one buffer, ``NAME[N]`` for an element."""
+        for candidate in (key, *of_binding(key)):
+            if self.has(candidate):
+                return candidate
+        return self.key(0) if self.count == 1 and key == self.name else self._element(key)
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """``entries`` are the resources whose places the text says; ``open``: it has others, too, or ranges that
-    have no end."""
+    """``entries`` are the resources whose places the text says; ``open``: it has others, too."""
 
     entries: tuple[Resource, ...] = ()
     open: bool = False
@@ -136,13 +192,16 @@ class Resources:
         resources = {resource for resource in self.entries if resource.name == name}
         return resources.pop() if len(resources) == 1 else None
 
-    def element(self, name: str) -> str | None:
-        """The register of ``NAME[N]``, an element of an array whose name is the only one."""
-        array, bracket, rest = name.partition("[")
-        resource = self.named(array) if bracket and rest[:-1].isdecimal() else None
-        if resource is None or int(rest[:-1]) >= len(resource.registers):
-            return None
-        return resource.registers[int(rest[:-1])]
+    def found(self, name: str) -> tuple[str, Resource] | None:
+        """A buffer's own name and its resource, by any name that people may give it: a register or
+        ``SET:BINDING`` before a name, which counts where it is the only one."""
+        for resource in self.entries:
+            for candidate in (name, *of_binding(name)):
+                if is_buffer(resource.type) and resource.has(candidate):
+                    return candidate, resource
+        array = self.named(name.partition("[")[0])
+        key = None if array is None or not is_buffer(array.type) else array.called(name)
+        return None if key is None or array is None else (key, array)
 
 
 def variable_of(key: str) -> str:
@@ -157,13 +216,16 @@ def nameless(order: int) -> str:
     return f"implicit{order}"
 
 
+COUNTER = ".counter"
+
+
 def counter_of(key: str) -> str:
     """What the counter of a buffer is called."""
-    return f"{key}.counter"
+    return key + COUNTER
 
 
 MOST = 64
-"""Registers of a range that are taken one by one."""
+"""Resources of an array that are taken one by one."""
 
 
 def binding(call: CallSite) -> str | None:
@@ -198,7 +260,7 @@ def resources_of(module: Module) -> Resources:
     """The resources that the definitions of a module bind."""
     if not has_resources(module):
         return Resources()
-    resources: dict[Resource, None] = {}
+    resources: dict[Resource, set[int]] = {}
     left_open = False
     for function in module.definitions():
         calls = [c for c in function.instructions if isinstance(c, CallSite) and binding(c) is not None]
@@ -210,10 +272,10 @@ def resources_of(module: Module) -> Resources:
                 if resource is None:
                     left_open = True
                 else:
-                    resources[resource] = None
-                    left_open = left_open or len(resource.keys) > MOST or not resource.keys
+                    resources.setdefault(replace(resource, used=()), set()).update(resource.used)
     counters = any("resource.updatecounter" in n or "resource.counterhandle" in n for n in module.functions)
-    return Resources(tuple(resources), left_open, counters)
+    entries = tuple(replace(resource, used=tuple(sorted(used))) for resource, used in resources.items())
+    return Resources(entries, left_open, counters)
 
 
 Given = Mapping[str, Operand | None]
@@ -267,15 +329,19 @@ def _resource(module: Module, function: Function, call: CallSite, context: Given
     constants = [_constant(argument.value, function, context) for argument in call.arguments]
     name = text_at(module, constants[4]) if len(constants) > 4 else ""
     match constants:
-        case [Int(_, space), Int(_, lower), Int(_, count), *_] if binding(call) == EXPLICIT:
-            letter = letter_of(type_)
-            many = 0 if not 0 < count < 1 << 31 else min(count, MOST + 1)
-            registers = tuple(register_of(call, letter, space, lower, count, n) for n in range(max(1, many)))
-            return Resource(type_, name, registers, count)
-        case [Int(_, order), Int(), Int(_, count), *_] if binding(call) == IMPLICIT:
-            return Resource(type_, name or nameless(order), (), max(1, min(count, MOST + 1)))
+        case [Int(_, first), Int(_, second), Int(_, count), index, *_]:
+            used = (index.value,) if is_endless(count) and isinstance(index, Int) else ()
         case _:
             return None
+    if binding(call) == IMPLICIT:
+        return Resource(type_, name or nameless(first), count, None, used)
+    return Resource(type_, name, count, register_range(call, first, second, count), used)
+
+
+def register_range(call: CallSite, space: int, lower: int, count: int) -> RegisterRange:
+    """The registers that a call of ``handlefrombinding`` names."""
+    vulkan = (callee_name(call) or "").startswith(_VULKAN)
+    return RegisterRange(letter_of(call.type.result), space, lower, count, vulkan)
 
 
 def text_at(module: Module, operand: Operand | None) -> str:

@@ -214,6 +214,115 @@ def test_a_range_of_resources_and_what_nobody_gave() -> None:
             cc.run(module, arguments={"i": 0}, buffers={name: "i32[1]"})
 
 
+def test_an_array_without_an_end_has_the_elements_that_the_launch_gives() -> None:
+    """And those whose index the text says; where a thread computes one that nobody gave, the run stops."""
+
+    def element(index: str, prefix: str = "dx", type_: str = INTS, name: str = "In") -> str:
+        call = f"call {type_} @llvm.{prefix}.resource.handlefrombinding"
+        return f"{call}(i32 1, i32 5, i32 -1, i32 {index}, ptr @{name}.str)"
+
+    text = f"""
+    define i32 @main(i32 %i) {{
+      %n = call i32 @llvm.dx.resource.nonuniformindex(i32 %i)
+      %h = {element("%n")}
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %h, i32 0)
+      %v = load i32, ptr %p
+      %g = {element("2")}
+      %q = call ptr @llvm.dx.resource.getpointer({INTS} %g, i32 0)
+      store i32 %v, ptr %q
+      %c = call i32 @llvm.dx.resource.updatecounter({INTS} %g, i8 1)
+      ret i32 %v
+    }}
+    """
+    for first, ninth, counter in (
+        ("u5.space1", "u13.space1", "u7.space1.counter"),
+        ("In[0]", "In[8]", "In[2].counter"),
+        ("1:5", "1:13", "1:7.counter"),
+    ):
+        given = {first: "i32[1]:50", ninth: "i32[1]:60", counter: "u32[1]:9"}
+        run = cc.run(_dx(text), threads=1, arguments={"i": 8}, buffers=given)
+        assert run.outcome.threads[0].value == 60 and run.held("u7.space1").values[0] == 60
+        assert run.held(counter).values == (10,) and run.buffers[counter].tolist() == [10]
+    missing = cc.run(_dx(text), threads=1, arguments={"i": 8}, buffers={"In[0]": "i32[1]:50"})
+    assert "the resource u13.space1, which is given no buffer" in str(missing)
+    there = r"there are: u7.space1 \(In\), u5.space1, u6.space1, \.\.\."
+    for name in ("u4.space1", "u5", "t5.space1", "In[01]", "In[-1]", "In[x]", "Other[1]"):
+        with pytest.raises(cc.UsageError, match=f"there is no resource .*; {there}"):
+            cc.run(_dx(text), threads=1, arguments={"i": 8}, buffers={name: "i32[1]"})
+    with pytest.raises(cc.UsageError, match=r"it is several resources: u7.space1, \.\.\."):
+        cc.run(_dx(text), threads=1, arguments={"i": 8}, buffers={"In": "i32[1]"})
+
+    handle = 'target("spirv.VulkanBuffer", [0 x i32], 12, 1)'
+    vulkan = cc.parse(f"""{SPIRV}
+    @In.str = constant [3 x i8] c"In\\00"
+    define i32 @main(i32 %i) {{
+      %h = {element("%i", "spv", handle)}
+      %p = call ptr addrspace(11) @llvm.spv.resource.getpointer({handle} %h, i32 0)
+      %v = load i32, ptr addrspace(11) %p
+      ret i32 %v
+    }}
+    """)
+    for name in ("u5.space1[70]", "1:5[70]", "In[70]"):
+        run = cc.run(vulkan, arguments={"i": 70}, buffers={name: "i32[1]:7"})
+        assert run.outcome.threads[0].value == 7
+    with pytest.raises(
+        cc.UsageError, match=r"there is no resource u6.space1; .*: u5.space1\[0\], u5.space1\[1\]"
+    ):
+        cc.run(vulkan, arguments={"i": 70}, buffers={"u6.space1": "i32[1]:7"})
+
+
+def test_an_array_that_nobody_chose_a_register_for_may_have_no_end() -> None:
+    text = f"""
+    define i32 @main() {{
+      %h = call {INTS} {IMPLICIT}(i32 0, i32 0, i32 COUNT, i32 1, ptr @Free.str)
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %h, i32 0)
+      %v = load i32, ptr %p
+      ret i32 %v
+    }}
+    """
+    for count in ("-1", "3"):
+        run = cc.run(_dx(text.replace("COUNT", count)), buffers={"Free[1]": "i32[1]:5"})
+        assert run.outcome.threads[0].value == 5
+
+
+def test_a_set_and_a_binding_name_counters_and_both_sides_of_refine() -> None:
+    def text(value: str) -> cc.Module:
+        return _dx(f"""
+        define void @main() {{
+          %a = call {INTS} {HANDLE}(i32 1, i32 3, i32 1, i32 0, ptr @In.str)
+          %n = call i32 @llvm.dx.resource.updatecounter({INTS} %a, i8 1)
+          %p = call ptr @llvm.dx.resource.getpointer({INTS} %a, i32 %n)
+          store i32 {value}, ptr %p
+          ret void
+        }}
+        """)
+
+    for name, counter in (("1:3", "1:3.counter"), ("In", "In.counter"), ("u3.space1", "u3.space1.counter")):
+        given = {name: "i32[4]", counter: "u32[1]:2"}
+        run = cc.run(text("9"), buffers=given)
+        assert run.buffers[name].tolist() == [0, 0, 9, 0] and run.buffers[counter].tolist() == [3]
+        found = cc.refine(text("9"), text("8"), threads=1, buffers=given)
+        assert found.verdict == "wrong" and "[0, 0, 8, 0]" in str(found), str(found)
+
+
+def test_vectors_lie_side_by_side_in_storage_buffers_of_vulkan() -> None:
+    """As LLVM's back end says (ArrayStride 12), where a vector of three words takes sixteen elsewhere."""
+    handle = 'target("spirv.VulkanBuffer", [0 x <3 x i32>], 12, 1)'
+    module = cc.parse(f"""{SPIRV}
+    define i32 @main(i32 %i) {{
+      %h = call {handle} @llvm.spv.resource.handlefrombinding(i32 0, i32 0, i32 1, i32 0, ptr null)
+      %p = call ptr addrspace(11) @llvm.spv.resource.getpointer({handle} %h, i32 %i)
+      %w = insertelement <3 x i32> <i32 7, i32 8, i32 9>, i32 %i, i32 0
+      store <3 x i32> %w, ptr addrspace(11) %p, align 16
+      %n = call i32 @llvm.spv.resource.getdimensions.x({handle} %h)
+      ret i32 %n
+    }}
+    """)
+    run = cc.run(module, threads=2, arguments={"i": [0, 2]}, buffers={"u0": "i32[9]"})
+    assert run.buffers["u0"].tolist() == [0, 8, 9, 0, 0, 0, 2, 8, 9]
+    assert [thread.value for thread in run.outcome.threads] == [3, 3]
+
+
 def test_registers_are_found_behind_stack_objects_and_parameters() -> None:
     """As clang leaves them without optimisation; and what is computed leaves open which there are."""
     module = _dx(f"""
@@ -233,7 +342,7 @@ def test_registers_are_found_behind_stack_objects_and_parameters() -> None:
     }}
     """)
     found = resources_of(module)
-    assert {(r.name, r.registers) for r in found.entries} == {("In", ("u4",)), ("Free", ("u9",))}
+    assert {(r.name, r.keys) for r in found.entries} == {("In", ("u4",)), ("Free", ("u9",))}
     assert not found.open
     assert cc.run(module, function="main", buffers={"Free": "i32[]:1,2"}).outcome.threads[0].value == 2
     text = f"""

@@ -18,9 +18,9 @@ from ...ir.resources import (
     binding,
     counter_of,
     is_buffer,
-    letter_of,
+    is_endless,
     nameless,
-    register_of,
+    register_range,
     text_at,
     variable_of,
 )
@@ -51,18 +51,17 @@ def handle(call: ir.CallSite, context: Context) -> Evaluate:
     if not is_buffer(type_):
         raise NotModelled(f"resources of type {type_}")
     explicit = binding(call) == EXPLICIT
-    letter = letter_of(type_)
 
     def evaluate(*operands: Value) -> RuntimeValue:
         for operand in operands[:4]:
             sound = d.negate(operand.poison)
             d.require(sound, "a resource of a poison register", "Poison Values")
         first, second, count, index = (d.concrete(o.bits, "a symbolic register") for o in operands[:4])
-        if 0 < count < 1 << 31 and index >= count:
+        if not is_endless(count) and index >= count:
             reason = f"index {index} of a range of {count} resources"
             raise Undefined(reason, "DirectX Resources")
         if explicit:
-            return _bound(register_of(call, letter, first, second, count, index), context)
+            return _bound(register_range(call, first, second, count).register(index), context)
         name = (_text(operands[4], context) if len(operands) > 4 else "") or nameless(first)
         return _bound(name if count == 1 else f"{name}[{index}]", context)
 
@@ -160,8 +159,18 @@ def _places(call: ir.CallSite, context: Context) -> Place:
         offset = Value(context.domain.width(32).constant(start), context.domain.false)
         member = _moved(context, I32, 1)
         return lambda base, *_: member(base, offset)
-    move = _moved(context, argument_type(call, 1), context.layout.size(element))
+    move = _moved(context, argument_type(call, 1), _stride(type_, element, context))
     return lambda base, index, *_: move(base, index)
+
+
+def _stride(type_: Type, element: Type, context: Context) -> int:
+    """How many bytes an element is behind the one before it. In a storage buffer of Vulkan vectors lie side
+    by side, as LLVM's back end says there (*ArrayStride*): three words take twelve bytes, and sixteen
+    everywhere else."""
+    if isinstance(type_, TargetType) and type_.name == "spirv.VulkanBuffer":
+        if isinstance(element, VectorType):
+            return element.count * context.layout.size(element.element)
+    return context.layout.size(element)
 
 
 _DEREFERENCEABLE = re.compile(r"dereferenceable\((\d+)\)\Z")
@@ -202,7 +211,8 @@ def _row_places(call: ir.CallSite, context: Context) -> Place:
 
 def dimensions(call: ir.CallSite, context: Context) -> Evaluate:
     """``getdimensions.x``: how many elements a buffer has; of one of bytes, how many bytes."""
-    d, size = context.domain, max(1, context.layout.size(element_of_handle(argument_type(call))))
+    d, type_ = context.domain, argument_type(call)
+    size = max(1, _stride(type_, element_of_handle(type_), context))
     w = d.width(int_width(call.type.result))
 
     def evaluate(base: Value) -> Value:

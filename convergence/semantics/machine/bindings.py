@@ -12,7 +12,7 @@ from ...frozen import dataclass
 from ...ir.module import Alias, Function, GlobalVariable, Module
 from ...ir.operands import ConstantExpression, Global, Int, Packed, Simple
 from ...ir.resources import (
-    MOST,
+    COUNTER,
     ConstantBuffer,
     Resource,
     Resources,
@@ -20,12 +20,12 @@ from ...ir.resources import (
     counter_of,
     has_resources,
     is_buffer,
+    is_endless,
     is_padding,
     is_private,
     is_register,
     is_structured,
     letter_of,
-    of_binding,
     resources_of,
     variable_of,
 )
@@ -124,7 +124,7 @@ class _Launch:
         self.same: dict[str, tuple[str, int]] = {}
         self.total = self.needed = 0
         self.constants = {} if not resources.entries else {c.name: c for c in constant_buffers(module)}
-        self.bound = {key: r for r in resources.entries if is_buffer(r.type) for key in r.keys[:MOST]}
+        self.bound = {key: r for r in resources.entries if is_buffer(r.type) for key in r.keys}
 
     def give(self, key: str, value: object) -> None:
         """One buffer, by the name that people give it."""
@@ -175,32 +175,43 @@ class _Launch:
         """Whether a module has what a name is for: a pass may have removed it."""
         if shown[0] == "@":
             return shown[1:] in self.module.globals
-        return shown[0] == "%" or shown in self.bound or self.resources.named(shown) is not None
+        name = shown.removesuffix(COUNTER)
+        return (
+            shown[0] == "%"
+            or self.resources.found(name) is not None
+            or self.resources.named(name) is not None
+        )
 
     def _resource(self, key: str, buffer: Buffer) -> GlobalVariable:
         """The variable for a resource, by its register or name. A constant buffer has whole rows."""
-        known = dict(self.bound)
-        key = next((register for register in of_binding(key) if register in known), key)
-        key = key if key in known else self.resources.element(key) or key
-        resource = self.resources.named(key)
-        if key not in known and resource is not None:
-            if len(resource.keys) > 1:
-                several = ", ".join(resource.keys[:MOST])
-                raise UsageError(f"{option('buffer', key=key)}: it is several resources: {several}")
-            key = resource.keys[0]
-        counter = self.resources.counters and any(key == counter_of(candidate) for candidate in known)
-        if key not in known and not counter and not (self.resources.open and is_register(key)):
-            there = ", ".join(
-                key if not r.name or r.name == key else f"{key} ({r.name})" for key, r in known.items()
-            )
-            raise UsageError(f"there is no resource {key}; there are: {there or 'none'}")
+        name = key.removesuffix(COUNTER)
+        found, sole = self.resources.found(name), self.resources.named(name)
+        if found is not None:
+            own, resource = found
+            self.bound.setdefault(own, resource)
+            counter = name != key
+            if counter and not (self.resources.counters and is_structured(resource.type)):
+                raise UsageError(f"there is no resource {key}; there are: {self._bound()}")
+            key = counter_of(own) if counter else own
+        elif sole is not None:
+            several = ", ".join((*sole.keys, "...") if is_endless(sole.count) else sole.keys)
+            raise UsageError(f"{option('buffer', key=key)}: it is several resources: {several}")
+        elif not (self.resources.open and is_register(key)):
+            raise UsageError(f"there is no resource {key}; there are: {self._bound()}")
         space: int | str = 0
-        if key in known and letter_of(known[key].type) == "b":
-            constant = self.constants.get(known[key].name)
+        if found is not None and letter_of(resource.type) == "b":
+            constant = self.constants.get(resource.name)
             space = self._space(constant)
-            buffer = self._rows(key, buffer, known[key])
+            buffer = self._rows(key, buffer, resource)
         type_ = ArrayType(buffer.count, buffer.element.type)
         return _resource_variable(key, type_, _initial(type_, buffer), space)
+
+    def _bound(self) -> str:
+        """Which resources there are."""
+        there = [key if not r.name or r.name == key else f"{key} ({r.name})" for key, r in self.bound.items()]
+        endless = (r for r in self.resources.entries if is_buffer(r.type) and is_endless(r.count))
+        there += [f"{r.key(0)}, {r.key(1)}, ..." for r in endless]
+        return ", ".join(there) or "none"
 
     def _rows(self, key: str, buffer: Buffer, resource: Resource) -> Buffer:
         """A constant buffer with zeros up to the end of its last row."""
