@@ -5,6 +5,8 @@ covers: ir.resources, semantics.instructions.resources, semantics.machine.bindin
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -516,3 +518,22 @@ def test_native_code_holds_handles() -> None:
     assert native.buffers["u0"].tolist() == [sum(range(2, 300, 3))] * 4
     assert native.outcome == reference.outcome and native.steps == reference.steps
     assert native.engine is not None and native.engine.instructions > native.steps // 2
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_every_engine_knows_how_large_a_resource_is(engine: Any) -> None:
+    module = _dx(f"""
+    define i32 @main() {{
+      %s = call {S} {HANDLE}(i32 0, i32 1, i32 1, i32 0, ptr @In.str)
+      %r = call {RAW} {HANDLE}(i32 0, i32 2, i32 1, i32 0, ptr null)
+      br label %sizes
+    sizes:
+      %n = call i32 @llvm.dx.resource.getdimensions.x({S} %s)
+      %m = call i32 @llvm.dx.resource.getdimensions.x({RAW} %r)
+      %high = shl i32 %n, 16
+      %both = or i32 %high, %m
+      ret i32 %both
+    }}
+    """)
+    run = cc.run(module, engine=engine, buffers={"In": np.zeros(36, np.uint8), "u2": "i32[5]"})
+    assert run.outcome.threads[0].value == (3 << 16) + 20

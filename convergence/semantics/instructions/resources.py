@@ -214,11 +214,12 @@ def dimensions(call: ir.CallSite, context: Context) -> Evaluate:
     d, type_ = context.domain, argument_type(call)
     size = max(1, _stride(type_, element_of_handle(type_), context))
     w = d.width(int_width(call.type.result))
+    elements = w.constant(size)
 
     def evaluate(base: Value) -> Value:
         if base.provenance is None:
             raise NotModelled("the size of what is no resource")
-        return Value(w.constant(base.provenance.size // size), base.poison)
+        return Value(w.udiv(w.constant(base.provenance.size), elements), base.poison)
 
     return evaluate
 
