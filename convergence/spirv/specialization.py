@@ -67,11 +67,20 @@ def _specialization_name(number: int, name: str | None) -> str:
 
 
 def _bits(name: str, word: str, constant: SPIRVInstruction, types: LiteralTypes) -> int:
-    if constant.op != "OpSpecConstant":
+    kind = None if constant.op != "OpSpecConstant" else types.of(constant.type)
+    return specialized_bits(name, word, kind)
+
+
+def specialized_bits(name: str, word: str, kind: tuple[str, int, bool] | None) -> int:
+    """The bits of a value as people write it, of a constant's kind, width and sign; of a bool, which is
+    ``None``, 1 or 0.
+
+    :raises NotSpecialized: for what is no value of its type
+    """
+    if kind is None:
         if word.lower() not in _BOOLS:
             raise NotSpecialized(f"{name} is true or false, and not {word}")
         return _BOOLS[word.lower()]
-    kind = types.of(constant.type)
     try:
         bits = literal(word, kind)
         fits = kind[0] != "int" or -(1 << kind[1] - 1) <= int(word, 0) < 1 << kind[1]

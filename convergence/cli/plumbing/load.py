@@ -10,6 +10,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,6 +21,7 @@ from ...frozen import dataclass
 from ...ir.module import Module
 from ...report.parts import reading_notes
 from ...shelf import shipped
+from .options import CONSTANTS
 from .output import Exit, InputError, complain
 
 
@@ -55,10 +57,29 @@ def load(file: str, whole: bool = False) -> LoadedFile:
     with reading(data.name):
         if isinstance(data, Bitcode):
             note = "positions are in LLVM's disassembly of the bitcode"
-            return LoadedFile(data.name, parse(disassemble(data.data), data.name), note)
+            module = parse(disassemble(data.data), data.name)
+            return _specialized(LoadedFile(data.name, module, note), data.data)
         module = parse(data.text, data.name)
     _say_how_it_was_read(data.name, module)
-    return LoadedFile(data.name, module, reading_notes.standing(module))
+    return _specialized(LoadedFile(data.name, module, reading_notes.standing(module)), data.text.encode())
+
+
+def _specialized(loaded: LoadedFile, data: bytes) -> LoadedFile:
+    """The file with the values that its specialization constants are given, which its note names."""
+    context = click.get_current_context(silent=True)
+    asked = context is not None and CONSTANTS in context.meta
+    if not asked and b"--spec" not in data:
+        return loaded
+    from .shaders import constants, specialized_ir
+
+    values = constants(loaded.name, data)
+    if not values:
+        return loaded
+    with reading(loaded.name):
+        module = specialized_ir(loaded.name, loaded.module, values)
+    said = ", ".join(f"{name}={value}" for name, value in values.items())
+    note = f"specialization constants {said}"
+    return replace(loaded, module=module, note=f"{loaded.note}; {note}" if loaded.note else note)
 
 
 def _say_how_it_was_read(name: str, module: Module) -> None:

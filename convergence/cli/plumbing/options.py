@@ -118,7 +118,7 @@ def shaders(function: F) -> F:
             callback=_keep, help="What SPIR-V promises of threads that diverged."),
         click.option("--spec", metavar="NAME=VALUE", multiple=True, expose_value=False,
             callback=_keep_constants,
-            help="SPIR-V: the value of a specialization constant, by name or number."),
+            help="The value of a specialization constant, by number (in SPIR-V by name, too)."),
     ])(function)  # fmt: skip
 
 

@@ -42,6 +42,17 @@ def specialized(name: str, data: bytes, binary: bytes) -> bytes:
         return specialized_binary(binary, specialized_values(instructions_of(data), constants(name, data)))
 
 
+def specialized_ir(name: str, module: Module, values: Mapping[str, str]) -> Module:
+    """LLVM IR with the values that specialization constants are given.
+
+    :raises InputError: for a constant that there is not, and for what is no value of its type
+    """
+    from ...transform.specialize import specialized_module
+
+    with _refusing(name):
+        return specialized_module(module, values)
+
+
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
     """Turns what reading SPIR-V raises into InputErrors."""

@@ -361,13 +361,22 @@ _WHOLE: Mapping[str, Build] = {
     "fast_normalize": geometric.of_vectors(geometric.normalize_kept),
 }
 """Of vectors of floats."""
+
+
+def _default(call: ir.CallSite, context: Context) -> Evaluate:
+    """``__spirv_SpecConstant(SpecId, default)``: whoever chooses another value writes it in the default's
+    place (:mod:`convergence.transform.specialize`)."""
+    return lambda number, default: default
+
+
 _VECTORS: Mapping[str, Build] = {
+    "__spirv_SpecConstant": _default,
     "any": _any_or_all(False),
     "all": _any_or_all(True),
     "shuffle": _shuffle,
     "shuffle2": _shuffle,
 }
-"""Of vectors of integers, or of any."""
+"""Of vectors of integers, or of any, and what takes its operands as they are."""
 
 
 # -- Names
@@ -378,14 +387,15 @@ SPIRV = "__spirv_ocl_"
 
 
 def fits(parameter: MangledType, type_: Type) -> bool:
-    """Whether an operand has the type that the name says."""
+    """Whether an operand has the type that the name says. clang passes a ``bool`` as one bit."""
     if parameter.lanes > 1:
         if not isinstance(type_, VectorType) or type_.count != parameter.lanes:
             return False
         type_ = type_.element
     if parameter.is_float:
         return type_ == FloatType(parameter.name)
-    return isinstance(type_, IntType) and type_.bits == parameter.bits
+    widths = (1, parameter.bits) if parameter.name == "bool" else (parameter.bits,)
+    return isinstance(type_, IntType) and type_.bits in widths
 
 
 def _plain_name(name: str) -> str:
