@@ -437,6 +437,11 @@ _PRIVATE = 10
 """SPIR-V's Private storage class, as LLVM numbers it."""
 
 
+def is_shader(module: Module) -> bool:
+    """Whether a module is for Vulkan or DirectX, as its triple says."""
+    return any("vulkan" in part or part.startswith("dxil") for part in (module.triple or "").split("-"))
+
+
 def is_private(variable: GlobalVariable, module: Module) -> bool:
     """Whether a shader's variable is one that each thread has for itself: HLSL's ``static`` ones, and those
     that hold handles."""
@@ -444,6 +449,5 @@ def is_private(variable: GlobalVariable, module: Module) -> bool:
         return False
     if holds_handle(variable.type, module):
         return True
-    shader = any("vulkan" in part or part.startswith("dxil") for part in (module.triple or "").split("-"))
     own = variable.address_space in (0, _PRIVATE)
-    return shader and own and is_hidden(variable)
+    return is_shader(module) and own and is_hidden(variable)

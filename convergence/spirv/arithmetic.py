@@ -207,6 +207,12 @@ def _bitcast(code: FunctionWriter, i: SPIRVInstruction) -> None:
         code.alias(code.value(i.id(0)))
     elif isinstance(from_, SPIRVPointer) and isinstance(to, SPIRVPointer):
         code.define(f"addrspacecast {code.typed(i.id(0))} to {b}")
+    elif isinstance(from_, SPIRVPointer) and isinstance(to, Vector):
+        number = code.step(f"ptrtoint {code.typed(i.id(0))} to i{8 * from_.size}")
+        code.define(f"bitcast i{8 * from_.size} {number} to {b}")
+    elif isinstance(from_, Vector) and isinstance(to, SPIRVPointer):
+        number = code.step(f"bitcast {code.typed(i.id(0))} to i{8 * to.size}")
+        code.define(f"inttoptr i{8 * to.size} {number} to {b}")
     elif isinstance(from_, SPIRVPointer):
         code.define(f"ptrtoint {code.typed(i.id(0))} to {b}")
     elif isinstance(to, SPIRVPointer):

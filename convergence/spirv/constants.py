@@ -10,7 +10,23 @@ from collections.abc import Callable, Iterable, Mapping
 
 from .errors import NotCovered, NotSPIRV
 from .instruction import SPIRVInstruction
-from .types import Array, Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Struct, Type, Vector, llvm, memory
+from .types import (
+    Array,
+    Bool,
+    Matrix,
+    NoLayout,
+    SPIRVFloat,
+    SPIRVInt,
+    SPIRVPointer,
+    Struct,
+    Type,
+    Vector,
+    are_bytes,
+    llvm,
+    memory,
+    occupied,
+    size,
+)
 
 Value = int | tuple["Value", ...] | None
 
@@ -23,7 +39,7 @@ class Constants:
         self.values: dict[str, Value] = {}
         self.types: dict[str, Type] = {}
         for i in constants:
-            if i.result is not None and i.type is not None:
+            if i.result is not None and i.type is not None and i.op != "OpConstantSampler":
                 self.types[i.result] = types[i.type]
                 self.values[i.result] = self._value(i, types[i.type])
 
@@ -63,9 +79,12 @@ class Constants:
         if op == "CompositeExtract":
             value = self._constant(i, 1)
             for n in i.operands[2:]:
-                assert isinstance(value, tuple) and isinstance(n, int)
-                value = value[n]
+                assert isinstance(n, int)
+                value = value[n] if isinstance(value, tuple) else None
             return value
+        if op == "CompositeInsert":
+            places = [n for n in i.operands[3:] if isinstance(n, int)]
+            return _inserted(type_, self._constant(i, 2), places, self._constant(i, 1))
         if op == "VectorShuffle":
             both = [self._constant(i, n) for n in (1, 2)]
             elements = [e for v in both for e in (v if isinstance(v, tuple) else ())]
@@ -97,6 +116,16 @@ class Constants:
             rows = [v if isinstance(v, tuple) else (v,) * type_.count for v in values]
             return tuple(fold(list(row)) for row in zip(*rows, strict=True))
         return fold(values)
+
+
+def _inserted(type_: Type, composite: Value, places: list[int], part: Value) -> Value:
+    """A composite with another part at the place that the indices lead to."""
+    if not places:
+        return part
+    first, *rest = places
+    parts = list(composite if isinstance(composite, tuple) else (None,) * _parts(type_))
+    parts[first] = _inserted(element(type_, first), parts[first], rest, part)
+    return tuple(parts)
 
 
 def _width(type_: Bool | SPIRVInt) -> int:
@@ -245,9 +274,33 @@ def typed(type_: Type, value: Value) -> str:
     return f"{llvm(type_)} {spelled(type_, value)}"
 
 
+def _bytes(type_: Type, value: Value) -> str:
+    """A composite that is bytes in memory: zero where its parts lie, and undefined between them."""
+    if value is None:
+        return f"{memory(type_)} undef"
+    if any(v != 0 for v in _leaves(value)):
+        raise NoLayout("an initializer with a layout of its own")
+    return zeroed(size(type_), occupied(type_))
+
+
+def zeroed(count: int, places: Iterable[tuple[int, int]]) -> str:
+    """So many bytes, of which those at ``places`` are 0 and the others are not known, with their type."""
+    zero_bytes = {n for start, end in places for n in range(start, end)}
+    if len(zero_bytes) == count:
+        return f"[{count} x i8] zeroinitializer"
+    if not zero_bytes:
+        return f"[{count} x i8] undef"
+    return f"[{count} x i8] [{', '.join('i8 0' if n in zero_bytes else 'i8 undef' for n in range(count))}]"
+
+
 def in_memory(type_: Type, value: Value) -> str:
     """A variable's initializer, for the type that :func:`~convergence.spirv.types.memory` gives; bools are
-    bytes."""
+    bytes.
+
+    :raises NoLayout: for a value other than zero whose parts lie elsewhere than LLVM puts them
+    """
+    if are_bytes(type_):
+        return _bytes(type_, value)
     match type_:
         case Bool():
             return f"i8 {value or 0}"

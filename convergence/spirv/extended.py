@@ -474,13 +474,13 @@ def _half_access(name: str, code: FunctionWriter, i: SPIRVInstruction) -> None:
     ids = [i.id(n) for n in range(_FIRST, _FIRST + (2 if load else 3))]
     value = code.result_type() if load else code.type(ids[0])
     count = str(value.count) if isinstance(value, Vector) else ""
-    if "a_" in name and count == "3":
-        raise code.refused(f"OpenCL.std {name} of three")
     direction = ""
     if name.endswith("_r"):
         word = str(i.operands[-1]).removeprefix("%")
         direction = f"_{_DIRECTIONS[int(word)] if word.isdecimal() else word.lower()}"
-    plain = name.removesuffix("_r").removesuffix("n").replace("a_", "_") + count + direction
+    plain = name.removesuffix("_r").removesuffix("n") + count + direction
+    if count != "3":  # only of three it matters whether vectors are aligned
+        plain = plain.replace("a_", "_")
     pointer = _pointer_letters(code, ids[-1], SPIRVFloat(16), load)
     full = _mangled(plain, [code.type(o) for o in ids[:-1]], None) + pointer
     arguments = [code.typed(o) for o in ids]

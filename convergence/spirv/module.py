@@ -167,6 +167,11 @@ class _Builder:
         self.functions: list[SPIRVFunction] = []
         self.types_of: dict[str, str] = {}
 
+    @property
+    def _address(self) -> int:
+        """The bytes of an address."""
+        return 4 if self.memory_model[0] == "Physical32" else 8
+
     def outside(self, i: SPIRVInstruction) -> None:
         """An instruction outside of functions."""
         match i.op:
@@ -200,7 +205,7 @@ class _Builder:
                 self._result(i)
                 self.constants.append(i)
             case "OpTypeForwardPointer":
-                self.types[i.id(0)] = SPIRVPointer(i.id(1), NOT_YET)
+                self.types[i.id(0)] = SPIRVPointer(i.id(1), NOT_YET, None, self._address)
             case "OpExtInst" if self.sets.get(i.id(0), "").startswith("NonSemantic."):
                 pass
             case "OpExtInst" if "DebugInfo" in self.sets.get(i.id(0), ""):
@@ -270,7 +275,7 @@ class _Builder:
                 starts = tuple(_number(place.get("Offset")) for place in places)
                 return Struct(id_, members, starts, tuple(map(_layout, places)))
             case "OpTypePointer":
-                return SPIRVPointer(i.id(0), i.id(1), self._stride(id_))
+                return SPIRVPointer(i.id(0), i.id(1), self._stride(id_), self._address)
             case "OpTypeFunction":
                 result, *parameters = (self._of(i, n) for n in range(len(i.operands)))
                 return SPIRVFunctionType(result, tuple(parameters))

@@ -65,11 +65,16 @@ def _predecessors(shape: ConstructTree) -> dict[str, list[str]]:
 
 
 def edges(block: SPIRVBlock, target: str) -> int:
-    """How many of a block's branches lead to another: of a switch one for each value."""
+    """How many of a block's branches lead to another: of a switch one for each value, of a condition one for
+    each of its values. SPIR-V's phis name a block once, and LLVM's once for each branch."""
     t = block.terminator
-    if t.op != "OpSwitch":
-        return int(target in block.successors)
-    return [t.id(1), *(t.id(n + 1) for n in range(2, len(t.operands), 2))].count(target)
+    match t.op:
+        case "OpSwitch":
+            return [t.id(1), *(t.id(n) for n in range(3, len(t.operands), 2))].count(target)
+        case "OpBranchConditional":
+            return [t.id(1), t.id(2)].count(target)
+        case _:
+            return int(target in block.successors)
 
 
 def several_values(shape: ConstructTree, source: str, target: str) -> bool:

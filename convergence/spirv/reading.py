@@ -38,7 +38,7 @@ class SPIRV:
 
 def is_spirv(data: bytes) -> bool:
     """Whether bytes begin as a SPIR-V binary or its disassembly does."""
-    return is_binary(data) or is_text(data[:20000].decode("utf-8", "replace"))
+    return is_binary(data) or is_text(data)
 
 
 def translate(

@@ -7,10 +7,11 @@ A buffer is bound as LLVM's SPIR-V backend has it for HLSL, by set and binding a
 
 from __future__ import annotations
 
-from .constants import in_memory
+from .constants import in_memory, zero, zeroed
 from .errors import NotCovered
 from .instruction import SPIRVInstruction
-from .types import Array, NoLayout, SPIRVPointer, Struct, Type, llvm, memory
+from .module import SPIRVModule
+from .types import Array, NoLayout, SPIRVPointer, Struct, Type, llvm, memory, occupied, size
 from .writing import FunctionWriter, Output, quoted
 
 _STORAGE_BUFFER, _UNIFORM = 12, 2
@@ -33,6 +34,8 @@ def declare(out: Output, i: SPIRVInstruction) -> None:
     assert isinstance(type_, SPIRVPointer)
     if is_buffer(out, i.result):
         _name_string(out, i)
+        return
+    if is_aliased(out.module, i):
         return
     builtin = out.module.decoration(i.result, "BuiltIn")
     if builtin is not None and str(builtin[0]) in _MASKS:
@@ -75,6 +78,47 @@ def _declaration(out: Output, i: SPIRVInstruction, storage: str, pointee: Type) 
             return f"external {space} global {form}"
         case _:
             raise NoLayout(storage)
+
+
+def is_aliased(module: SPIRVModule, i: SPIRVInstruction) -> bool:
+    """Whether a variable of the workgroup begins where the others that are so do."""
+    type_ = module.types[i.type or ""]
+    return (
+        "WorkgroupMemoryExplicitLayoutKHR" in module.capabilities
+        and isinstance(type_, SPIRVPointer)
+        and type_.storage == "Workgroup"
+        and module.decoration(i.result or "", "Aliased") is not None
+    )
+
+
+def declare_aliased(out: Output) -> None:
+    """Variables of the workgroup with an explicit layout that are aliased all begin at the same place
+    (SPV_KHR_workgroup_memory_explicit_layout): they are one object, called as the first of them is. It begins
+    with zeros where one of them does.
+
+    :raises NotCovered: for an initializer that is not null
+    """
+    variables = [i for i in out.module.variables if is_aliased(out.module, i)]
+    if not variables:
+        return
+    count, zeros = 0, list[tuple[int, int]]()
+    for i in variables:
+        type_ = out.module.types[i.type or ""]
+        assert isinstance(type_, SPIRVPointer)
+        pointee = out.module.types[type_.pointee]
+        count = max(count, size(pointee))
+        if len(i.operands) > 1:
+            if out.constants.values.get(i.id(1)) != zero(pointee):
+                raise NotCovered(f"{i.place}: an initializer that is not null", i.line)
+            zeros += occupied(pointee)
+    first = variables[0]
+    name = "@" + quoted(out.names.fresh(out.module.name(first.result or "")))
+    out.globals |= {i.result: name for i in variables if i.result is not None}
+    contents = zeroed(count, zeros)
+    out.line(
+        f"{name} = internal addrspace({_PRIVATE_CLASSES['Workgroup']}) global {contents}, align 16",
+        first.line,
+    )
 
 
 # -- Buffers

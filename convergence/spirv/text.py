@@ -13,14 +13,14 @@ from .instruction import Operand, SPIRVInstruction
 from .literals import LiteralTypes
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s";]+|;.*')
-_BEGINNING = re.compile(r"(?:\s*;[^\n]*\n)*\s*(?:OpCapability|OpExtension|OpMemoryModel)\b")
+_BEGINNING = re.compile(rb"(?:\s*;[^\n]*\n)*+\s*(?:OpCapability|OpExtension|OpMemoryModel)\b")
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)\Z")
 _FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
-def is_text(text: str) -> bool:
-    """Whether a text begins as SPIR-V's disassembly does."""
-    return text.lstrip().startswith("; SPIR-V") or _BEGINNING.match(text[:10000]) is not None
+def is_text(data: bytes) -> bool:
+    """Whether a text begins as SPIR-V's disassembly does, behind any number of comments."""
+    return data.lstrip().startswith(b"; SPIR-V") or _BEGINNING.match(data) is not None
 
 
 def directives(data: bytes) -> Iterator[tuple[str, int]]:

@@ -18,7 +18,7 @@ from .instruction import SPIRVInstruction
 from .memory import MEMORY
 from .module import EntryPoint, SPIRVBlock, SPIRVFunction, SPIRVModule
 from .paths import edges, on_one_path, several_values
-from .resources import bind, declare
+from .resources import bind, declare, declare_aliased
 from .selectors import selectors
 from .types import SPIRVPointer, Void, memory
 from .uniform import UniformControlFlow, uniformity
@@ -42,7 +42,7 @@ class TranslatedModule:
     unread: tuple[NotCovered, ...] = ()
 
 
-_LAYOUT = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G"
+_LAYOUT = "i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G"
 
 
 def translated(
@@ -54,8 +54,6 @@ def translated(
     """
     out = Output(module)
     kernel = module.is_kernel
-    if module.memory_model[0] == "Physical32":
-        raise NotCovered("OpMemoryModel: the addressing model Physical32")
     entries = {e.function: e for e in module.entry_points}
     names = {b.id: _function_name(out, b, entries.get(b.id)) for b in module.functions}
     if len(entries) == 1:
@@ -63,10 +61,13 @@ def translated(
         out.line(f"; CONVCHECK: --function {_argument(names[entry])}")
     for text, line in directives:
         out.line(text, line)
-    out.line(f'target datalayout = "{_LAYOUT}{1 if kernel else 10}"')
-    out.line(f'target triple = "{"spirv64-unknown-unknown" if kernel else VULKAN_TRIPLE}"')
+    narrow = module.memory_model[0] == "Physical32"
+    out.line(f'target datalayout = "e-{"p:32:32-" if narrow else ""}{_LAYOUT}{1 if kernel else 10}"')
+    triple = f"spirv{32 if narrow else 64}-unknown-unknown" if kernel else VULKAN_TRIPLE
+    out.line(f'target triple = "{triple}"')
     for variable in module.variables:
         declare(out, variable)
+    declare_aliased(out)
     for id_, name in names.items():
         out.globals[id_] = f"@{quoted(name)}"
     convergent = convergent_functions(module)
@@ -266,7 +267,7 @@ class _Function:
             self.out.line(f"{code.local(block.label)[1:]}:", block.at.line)
             for phi in self.phis.get(block.label, ()):
                 code.at, code.lines = phi, []
-                self._phi(phi, shape)
+                self._phi(phi, block.label, shape)
                 for text, line in code.lines:
                     self.out.line(text, line)
             for text, line in lines:
@@ -468,7 +469,7 @@ class _Function:
                 self.code.alias("poison")
         return [i for i in block.instructions if i.op != "OpPhi"]
 
-    def _phi(self, i: SPIRVInstruction, shape: ConstructTree) -> None:
+    def _phi(self, i: SPIRVInstruction, block: str, shape: ConstructTree) -> None:
         code = self.code
         if i.result in code.texts:  # of a type that is not read
             return
@@ -477,6 +478,7 @@ class _Function:
             f"[ {code.value(value)}, {code.local(label)} ]"
             for value, label in pairs
             if label in shape.reachable
+            for _ in range(edges(shape.blocks[label], block))
         )
         code.define(f"phi {code.llvm(code.result_type())} {ways}")
 

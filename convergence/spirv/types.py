@@ -7,6 +7,8 @@ which is OpenCL C's layout, too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..frozen import dataclass
 
 
@@ -89,11 +91,13 @@ class Struct:
 
 @dataclass(frozen=True, slots=True)
 class SPIRVPointer:
-    """To what the id ``pointee`` names, as types may be recursive; ``stride`` is its ArrayStride."""
+    """To what the id ``pointee`` names, as types may be recursive; ``stride`` is its ArrayStride, ``size`` the
+    bytes of an address (SPIR-V, *Addressing Model*)."""
 
     storage: str
     pointee: str
     stride: int | None = None
+    size: int = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,7 @@ def align(type_: Type) -> int:
         case SPIRVInt(bits) | SPIRVFloat(bits):
             return max(1, bits // 8)
         case SPIRVPointer():
-            return 8
+            return type_.size
         case Vector(Bool()):
             return 1
         case Vector(element, count):
@@ -269,6 +273,22 @@ def column_step(type_: Matrix, layout: MatrixLayout | None) -> int:
     return size(type_.column.element) if layout.rows else layout.stride
 
 
+def occupied(type_: Type, at: int = 0) -> Iterator[tuple[int, int]]:
+    """The bytes that a value takes, each part's beginning and end, from ``at`` on: what is between is padding."""
+    match type_:
+        case Array(element, length):
+            for n in range(length or 0):
+                yield from occupied(element, at + n * stride(type_))
+        case Struct(_, members):
+            for n, (start, member) in enumerate(zip(offsets(type_), members, strict=True)):
+                if type_.layout(n) is None:
+                    yield from occupied(member, at + start)
+                else:
+                    yield at + start, at + start + extent(member, type_.layout(n))
+        case _:
+            yield at, at + extent(type_)
+
+
 def is_natural(type_: Type) -> bool:
     """Whether all parts lie where LLVM puts them, so that a value is loaded as one."""
     match type_:
@@ -300,18 +320,27 @@ def _matrix(type_: Type) -> Type:
     return type_
 
 
+def are_bytes(type_: Type) -> bool:
+    """Whether a composite is bytes in memory, as its parts lie elsewhere than LLVM puts them."""
+    match type_:
+        case Array(element):
+            return stride(type_) != size(element)
+        case Struct():
+            return not is_natural(type_)
+        case _:
+            return False
+
+
 def memory(type_: Type) -> str:
     """The LLVM type of a variable that holds the type: bytes where LLVM's layout is another one."""
+    if are_bytes(type_):
+        return f"[{size(type_)} x i8]"
     match type_:
         case Bool():
             return "i8"
         case Vector(Bool(), count):
             return f"[{count} x i8]"
-        case Array(element, length) if stride(type_) == size(element):
+        case Array(element, length):
             return f"[{length or 0} x {memory(element)}]"
-        case Struct() if is_natural(type_):
-            return llvm(type_)
-        case Array() | Struct():
-            return f"[{size(type_)} x i8]"
         case _:
             return llvm(type_)

@@ -56,8 +56,8 @@ class Output:
         self.names = FreshNames()
         self.globals: dict[str, str] = {}
         """By id: variables and functions, with sigil."""
-        self.outside: set[str] = set()
-        """Variables whose types are not modelled, by id."""
+        self.outside = {i.result for i in module.constants if i.op == "OpConstantSampler"}
+        """Variables and constants whose types are not modelled, by id."""
         self.unread: list[NotCovered] = []
         """What is not read of functions."""
 
@@ -156,7 +156,7 @@ class FunctionWriter:
         if (known := self.out.globals.get(id_)) is not None:
             return known
         if id_ in self.out.outside:
-            raise self.refused(f"the variable {self.module.name(id_)}, whose type is not modelled")
+            raise self.refused(f"{self.module.name(id_)}, whose type is not modelled")
         return self.local(id_)
 
     def typed(self, id_: str) -> str:

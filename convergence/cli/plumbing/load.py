@@ -175,12 +175,12 @@ class SPIRVBytes:
 
 
 _SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
-_DISASSEMBLED = re.compile(rb"(?:\s*;[^\n]*\n)*\s*(?:OpCapability|OpExtension|OpMemoryModel)\b")
+_DISASSEMBLED = re.compile(rb"(?:\s*;[^\n]*\n)*+\s*(?:OpCapability|OpExtension|OpMemoryModel)\b")
 
 
 def _is_spirv(data: bytes) -> bool:
     """Whether bytes begin as SPIR-V does, without a look into what reads it."""
-    return data.startswith(_SPIRV) or _DISASSEMBLED.match(data[:20000]) is not None
+    return data.startswith(_SPIRV) or _DISASSEMBLED.match(data) is not None
 
 
 def read(file: str) -> Text | Bitcode | SPIRVBytes:

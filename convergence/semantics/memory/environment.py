@@ -17,7 +17,7 @@ from ...ir.types import IntType, Type
 from ...ir.variables import builtin_name
 from ..errors import NotModelled
 from ..operations.extent import Grid
-from ..operations.ids import SPIRV_NUMBERS, SPIRV_VECTORS, as_value, object_key
+from ..operations.ids import SPIRV_VECTORS, as_value, object_key, spirv_number
 from ..operations.model import ThreadPlace
 from ..operations.reductions import integer, width_of
 from ..values.context import Context
@@ -226,7 +226,7 @@ def _provide_builtin(
     assert provenance is not None
     known = memory.allocations[provenance.id]
     allocation = memory.allocations[provenance.id] = replace(known, constant=True)
-    value_of = _builtin(builtin, context.layout.resolve(type_))
+    value_of = _builtin(builtin, context.layout.resolve(type_), context.module)
     if value_of is None:
         allocation.problem = f"@{name}, which holds an id, a size or a lane number"
         return
@@ -241,13 +241,13 @@ def _provide_builtin(
     memory.contents_of[provenance.id] = cells_of
 
 
-def _builtin(name: str, type_: Type) -> Callable[[ThreadPlace], RuntimeValue] | None:
+def _builtin(name: str, type_: Type, module: Module) -> Callable[[ThreadPlace], RuntimeValue] | None:
     """What a built-in is of each thread, as a value of a type; ``None`` if it has no model."""
     if (along := SPIRV_VECTORS.get(name)) is not None and (builtin := as_value(type_)) is not None:
         ids, value = along, builtin
         return lambda place: value(ids(place))
     bits = width_of(type_)
-    if (number := SPIRV_NUMBERS.get(name)) is None or bits is None:
+    if (number := spirv_number(name, module)) is None or bits is None:
         return None
     of, width = number, bits
     return lambda place: integer(of(place), width)

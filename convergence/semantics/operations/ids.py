@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from ...ir.module import Module
+from ...ir.resources import is_shader
 from ...ir.types import PointerType, Type, VectorType
 from ..errors import NotModelled
 from ..values.value import Composite, RuntimeValue, Value, scalar
@@ -287,6 +289,23 @@ SPIRV_NUMBERS: Mapping[str, Number] = {
     "SubgroupLocalInvocationId": _lane,
 }
 """Those that are numbers."""
+
+
+def spirv_number(name: str, module: Module) -> Number | None:
+    """A built-in that is a number, by the environment's rules: in OpenCL a SubgroupSize is how many threads
+    run (*get_sub_group_size*), in Vulkan (*SubgroupSize*) how many lanes there are, in a last subgroup of
+    fewer threads, too."""
+    return _room if name == "SubgroupSize" and is_shader(module) else SPIRV_NUMBERS.get(name)
+
+
+def _about_spirv(name: str) -> Prepare:
+    def prepare(callee: Callee) -> Model | None:
+        number = spirv_number(name, callee.context.module)
+        return None if number is None else about(number)(callee)
+
+    return prepare
+
+
 _ONES = frozenset({"GlobalSize", "WorkgroupSize", "EnqueuedWorkgroupSize", "NumWorkgroups"})
 
 
@@ -301,8 +320,8 @@ def _spirv() -> tuple[tuple[str, Prepare], ...]:
         start = rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}"
         models += [(rf"{start}_{axis}v?", along_axis(along, axis)) for axis in "xyz"]
         models.append((start + "[a-z]?", along_operand(along, int(name in _ONES))))
-    for name, number in SPIRV_NUMBERS.items():
-        models.append((rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}[a-z]?", about(number)))
+    for name in SPIRV_NUMBERS:
+        models.append((rf"(?:_Z\d+)?__spirv_(?:BuiltIn)?{name}[a-z]?", _about_spirv(name)))
     return (*models, (r"(?:_Z\d+)?__spirv_BuiltIn\w*", refused))
 
 

@@ -1,0 +1,282 @@
+"""Whole modules of SPIR-V that say something unusual, and what running them gives.
+
+covers: spirv.translation, spirv.constants, spirv.types, spirv.resources, spirv.paths, spirv.arithmetic,
+    spirv.extended, spirv.text, semantics.operations.ids
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.cli_harness import convcheck
+
+KERNEL = """
+OpCapability Kernel
+OpCapability Addresses
+OpCapability Int64
+OpCapability Int8
+OpCapability Float16
+%cl = OpExtInstImport "OpenCL.std"
+OpMemoryModel {model} OpenCL
+OpEntryPoint Kernel %f "f"
+OpName %out "out"
+OpName %n "n"
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uchar = OpTypeInt 8 0
+%uint = OpTypeInt 32 0
+%ulong = OpTypeInt 64 0
+%half = OpTypeFloat 16
+%float = OpTypeFloat 32
+%uint2 = OpTypeVector %uint 2
+%float3 = OpTypeVector %float 3
+%to = OpTypePointer CrossWorkgroup %uint
+%own = OpTypePointer Function %uint
+%_0 = OpConstant %uint 0
+%_1 = OpConstant %uint 1
+%_2 = OpConstant %uint 2
+%_7 = OpConstant %uint 7
+%_9 = OpConstant %uint 9
+{declarations}
+%code = OpTypeFunction %void %to %uint
+%f = OpFunction %void None %code
+%out = OpFunctionParameter %to
+%n = OpFunctionParameter %uint
+%start = OpLabel
+{body}
+OpReturn
+OpFunctionEnd
+"""
+
+
+def kernel(body: str, declarations: str = "", model: str = "Physical64") -> str:
+    return KERNEL.format(body=body, declarations=declarations, model=model)
+
+
+def stored(text: str, *arguments: str, words: int = 1) -> str:
+    """What a kernel leaves in its buffer."""
+    buffer = f"--buffer=%out=u32[{words}]"
+    ran = convcheck("run", "-q", "-", buffer, "--show", "%out", *arguments, stdin=text)
+    assert ran.code == 0, ran.out + ran.err
+    return ran.out.partition(": ")[2].strip()
+
+
+PAIR = """%pair = OpTypeStruct %own %uint
+%pairs = OpTypePointer Function %pair"""
+OFFSET = """%k = OpVariable %pairs Function
+%second = OpInBoundsPtrAccessChain %own %k %_0 %_1
+%from = OpConvertPtrToU %{word} %k
+%to_ = OpConvertPtrToU %{word} %second
+%far = OpISub %{word} %to_ %from
+%short = {narrow}
+OpStore %out %short"""
+
+
+@pytest.mark.parametrize(
+    ("model", "word", "narrow", "bytes_"),
+    [
+        ("Physical32", "uint", "OpCopyObject %uint %far", "4"),
+        ("Physical64", "ulong", "OpUConvert %uint %far", "8"),
+    ],
+)
+def test_a_pointer_is_as_long_as_the_addressing_model_says(
+    model: str, word: str, narrow: str, bytes_: str
+) -> None:
+    body = OFFSET.format(word=word, narrow=narrow)
+    assert stored(kernel(body, PAIR, model), "--arg", "%n=0") == bytes_
+
+
+@pytest.mark.parametrize(("n", "sum_"), [("5", 9 + 1), ("0", 7 + 2), ("42", 7 + 2)])
+def test_a_phi_names_a_switch_once_for_all_its_cases(n: str, sum_: int) -> None:
+    body = """OpSwitch %n %other 0 %join 4 %join 42 %join
+%other = OpLabel
+OpBranch %join
+%join = OpLabel
+%a = OpPhi %uint %_7 %start %_9 %other
+%b = OpPhi %uint %_1 %other %_2 %start
+%c = OpIAdd %uint %a %b
+OpStore %out %c"""
+    assert stored(kernel(body), "--arg", f"%n={n}") == str(sum_)
+
+
+def test_a_phi_names_a_condition_once_whose_ways_are_one() -> None:
+    body = """%c = OpIEqual %bool %n %_0
+OpBranchConditional %c %join %join
+%join = OpLabel
+%a = OpPhi %uint %_7 %start
+OpStore %out %a"""
+    assert stored(kernel(body), "--arg", "%n=0") == "7"
+
+
+def test_a_pointer_is_cast_to_a_vector_and_back() -> None:
+    body = """%k = OpVariable %own Function
+OpStore %k %_9
+%parts = OpBitcast %uint2 %k
+%again = OpBitcast %own %parts
+%a = OpLoad %uint %again
+OpStore %out %a"""
+    assert stored(kernel(body), "--arg", "%n=0") == "9"
+
+
+def test_a_constant_is_put_into_a_composite() -> None:
+    declarations = """%pair = OpConstantComposite %uint2 %_1 %_2
+%put = OpSpecConstantOp %uint2 CompositeInsert %_9 %pair 1
+%none = OpUndef %uint2
+%first = OpSpecConstantOp %uint2 CompositeInsert %_7 %none 0
+%taken = OpSpecConstantOp %uint CompositeExtract %first 0"""
+    body = """%a = OpCompositeExtract %uint %put 0
+%b = OpCompositeExtract %uint %put 1
+%c = OpIMul %uint %b %taken
+%d = OpIAdd %uint %a %c
+OpStore %out %d"""
+    assert stored(kernel(body, declarations), "--arg", "%n=0") == str(1 + 9 * 7)
+
+
+def test_half_vectors_of_three_that_are_aligned_lie_as_four_do() -> None:
+    declarations = """%halves = OpTypePointer Function %half
+%four = OpTypeArray %uint2 %_2
+%array = OpTypePointer Function %four
+%h_3 = OpConstant %half 3
+%_5 = OpConstant %uint 5
+%one = OpConstant %ulong 1"""
+    body = """%k = OpVariable %array Function
+%base = OpBitcast %halves %k
+%fifth = OpInBoundsPtrAccessChain %halves %base %_5
+OpStore %fifth %h_3
+%v = OpExtInst %float3 %cl vloada_halfn %one %base 3
+%y = OpCompositeExtract %float %v 1
+%a = OpConvertFToU %uint %y
+OpStore %out %a"""
+    assert stored(kernel(body, declarations), "--arg", "%n=0") == "3"
+
+
+def test_any_number_of_comments_may_stand_in_front() -> None:
+    text = "; nothing of interest\n\n" * 2000 + kernel("OpStore %out %n")
+    assert stored(text, "--arg", "%n=5") == "5"
+
+
+def test_a_constant_sampler_is_named_where_it_is_used() -> None:
+    declarations = """%sampler = OpTypeSampler
+%s = OpConstantSampler %sampler None 0 Nearest"""
+    assert stored(kernel("OpStore %out %n", declarations), "--arg", "%n=5") == "5"
+    body = "%t = OpCopyObject %sampler %s\nOpStore %out %n"
+    ran = convcheck("run", "-", "--buffer", "%out=u32[1]", "--arg", "%n=5", stdin=kernel(body, declarations))
+    assert ran.code == 3 and "Not modelled: OpCopyObject" in ran.out
+
+
+SHADER = """
+OpCapability Shader
+OpCapability GroupNonUniform
+OpCapability WorkgroupMemoryExplicitLayoutKHR
+OpExtension "SPV_KHR_workgroup_memory_explicit_layout"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %index %size %o %whole %half
+OpExecutionMode %main LocalSize 5 1 1
+OpName %o "o"
+OpDecorate %index BuiltIn LocalInvocationIndex
+OpDecorate %size BuiltIn SubgroupSize
+OpDecorate %numbers ArrayStride 4
+OpDecorate %four ArrayStride 4
+OpDecorate %two ArrayStride 4
+OpDecorate %block Block
+OpDecorate %all Block
+OpDecorate %end Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %all 0 Offset 0
+OpMemberDecorate %end 0 Offset 8
+OpDecorate %o DescriptorSet 0
+OpDecorate %o Binding 0
+OpDecorate %whole Aliased
+OpDecorate %half Aliased
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%_0 = OpConstant %uint 0
+%_1 = OpConstant %uint 1
+%_2 = OpConstant %uint 2
+%_3 = OpConstant %uint 3
+%_4 = OpConstant %uint 4
+%numbers = OpTypeRuntimeArray %uint
+%four = OpTypeArray %uint %_4
+%two = OpTypeArray %uint %_2
+%block = OpTypeStruct %numbers
+%all = OpTypeStruct %four
+%end = OpTypeStruct %two
+%in = OpTypePointer Input %uint
+%buffer = OpTypePointer StorageBuffer %block
+%element = OpTypePointer StorageBuffer %uint
+%shared_all = OpTypePointer Workgroup %all
+%shared_end = OpTypePointer Workgroup %end
+%word = OpTypePointer Workgroup %uint
+%nothing = OpConstantNull %end
+%index = OpVariable %in Input
+%size = OpVariable %in Input
+%o = OpVariable %buffer StorageBuffer
+%whole = OpVariable %shared_all Workgroup
+%half = OpVariable %shared_end Workgroup {start}
+%code = OpTypeFunction %void
+%main = OpFunction %void None %code
+%begin = OpLabel
+%i = OpLoad %uint %index
+%place = OpAccessChain %element %o %_0 %i
+{body}
+OpReturn
+OpFunctionEnd
+"""
+
+
+def shown(body: str, *arguments: str, start: str = "") -> str:
+    """What a shader of five threads leaves in its buffer."""
+    text = SHADER.format(body=body, start=start)
+    ran = convcheck("run", "-q", "-", "--buffer", "o=u32[5]", "--show", "o", *arguments, stdin=text)
+    assert ran.code == 0, ran.out + ran.err
+    return ran.out
+
+
+def test_a_shaders_subgroup_size_counts_lanes_that_do_not_run() -> None:
+    """Vulkan, *SubgroupSize*; in OpenCL it is how many threads the last subgroup has."""
+    body = "%n = OpLoad %uint %size\nOpStore %place %n"
+    assert "u32[5]: 4, 4, 4, 4, 4" in shown(body, "--subgroup-size", "4")
+    ran = convcheck(
+        "run", "-q", "-", "--threads", "5", "--subgroup-size", "4", "--buffer", "%out=u32[5]", "--show", "%out",
+        stdin=kernel(
+            "%i = OpLoad %uint %id\n%p = OpPtrAccessChain %to %out %i\n%s = OpLoad %uint %sz\nOpStore %p %s",
+            """%in = OpTypePointer Input %uint
+%id = OpVariable %in Input
+%sz = OpVariable %in Input""",
+        ).replace(
+            "%void =",
+            "OpDecorate %id BuiltIn LocalInvocationIndex\nOpDecorate %sz BuiltIn SubgroupSize\n%void =",
+            1,
+        ).replace('"f"', '"f" %id %sz'),
+    )  # fmt: skip
+    assert "u32[5]: 4, 4, 4, 4, 1" in ran.out, ran.out + ran.err
+
+
+ONE = """%first = OpIEqual %bool %i %_0
+OpSelectionMerge %after None
+OpBranchConditional %first %then %after
+%then = OpLabel
+{inside}
+OpBranch %after
+%after = OpLabel"""
+
+
+def test_aliased_variables_of_the_workgroup_begin_at_one_place() -> None:
+    inside = """%third = OpAccessChain %word %whole %_0 %_3
+OpStore %third %_4
+%second = OpAccessChain %word %half %_0 %_1
+%v = OpLoad %uint %second
+OpStore %place %v"""
+    assert "u32[5]: 4, 0, 0, 0, 0" in shown(ONE.format(inside=inside))
+
+
+def test_the_zeros_of_an_aliased_variable_are_those_of_its_members_only() -> None:
+    """It begins eight bytes behind the other."""
+    text = SHADER.format(body="", start="%nothing")
+    ran = convcheck("translate", "-", stdin=text)
+    (line,) = (line for line in ran.out.splitlines() if line.startswith("@whole ="))
+    undefined, zeros = ", ".join(["i8 undef"] * 8), ", ".join(["i8 0"] * 8)
+    assert line.endswith(f"global [16 x i8] [{undefined}, {zeros}], align 16")
+    ran = convcheck("translate", "-", stdin=SHADER.format(body="", start=""))
+    assert "@whole = internal addrspace(3) global [16 x i8] undef, align 16" in ran.out
