@@ -114,11 +114,9 @@ def declare_aliased(out: Output) -> None:
     first = variables[0]
     name = "@" + quoted(out.names.fresh(out.module.name(first.result or "")))
     out.globals |= {i.result: name for i in variables if i.result is not None}
-    contents = zeroed(count, zeros)
-    out.line(
-        f"{name} = internal addrspace({_PRIVATE_CLASSES['Workgroup']}) global {contents}, align 16",
-        first.line,
-    )
+    space = _PRIVATE_CLASSES["Workgroup"]
+    text = f"{name} = internal addrspace({space}) global {zeroed(count, zeros)}, align 16"
+    out.line(text, first.line)
 
 
 # -- Buffers

@@ -91,8 +91,8 @@ class Struct:
 
 @dataclass(frozen=True, slots=True)
 class SPIRVPointer:
-    """To what the id ``pointee`` names, as types may be recursive; ``stride`` is its ArrayStride, ``size`` the
-    bytes of an address (SPIR-V, *Addressing Model*)."""
+    """To what the id ``pointee`` names, as types may be recursive; ``stride`` is its ArrayStride, ``size``
+    the bytes of an address (SPIR-V, *Addressing Model*)."""
 
     storage: str
     pointee: str
@@ -274,7 +274,7 @@ def column_step(type_: Matrix, layout: MatrixLayout | None) -> int:
 
 
 def occupied(type_: Type, at: int = 0) -> Iterator[tuple[int, int]]:
-    """The bytes that a value takes, each part's beginning and end, from ``at`` on: what is between is padding."""
+    """The bytes that a value takes, each part's beginning and end, from ``at`` on; others are padding."""
     match type_:
         case Array(element, length):
             for n in range(length or 0):

@@ -237,19 +237,17 @@ def test_a_shaders_subgroup_size_counts_lanes_that_do_not_run() -> None:
     """Vulkan, *SubgroupSize*; in OpenCL it is how many threads the last subgroup has."""
     body = "%n = OpLoad %uint %size\nOpStore %place %n"
     assert "u32[5]: 4, 4, 4, 4, 4" in shown(body, "--subgroup-size", "4")
-    ran = convcheck(
-        "run", "-q", "-", "--threads", "5", "--subgroup-size", "4", "--buffer", "%out=u32[5]", "--show", "%out",
-        stdin=kernel(
-            "%i = OpLoad %uint %id\n%p = OpPtrAccessChain %to %out %i\n%s = OpLoad %uint %sz\nOpStore %p %s",
-            """%in = OpTypePointer Input %uint
+    ids = """%in = OpTypePointer Input %uint
 %id = OpVariable %in Input
-%sz = OpVariable %in Input""",
-        ).replace(
-            "%void =",
-            "OpDecorate %id BuiltIn LocalInvocationIndex\nOpDecorate %sz BuiltIn SubgroupSize\n%void =",
-            1,
-        ).replace('"f"', '"f" %id %sz'),
-    )  # fmt: skip
+%sz = OpVariable %in Input"""
+    body = """%i = OpLoad %uint %id
+%p = OpPtrAccessChain %to %out %i
+%s = OpLoad %uint %sz
+OpStore %p %s"""
+    decorations = "OpDecorate %id BuiltIn LocalInvocationIndex\nOpDecorate %sz BuiltIn SubgroupSize\n"
+    text = kernel(body, ids).replace("%void =", f"{decorations}%void =", 1).replace('"f"', '"f" %id %sz')
+    launch = ("--threads", "5", "--subgroup-size", "4", "--buffer", "%out=u32[5]")
+    ran = convcheck("run", "-q", "-", *launch, "--show", "%out", stdin=text)
     assert "u32[5]: 4, 4, 4, 4, 1" in ran.out, ran.out + ran.err
 
 
