@@ -8,9 +8,11 @@ covers: refine.verdict.compare, refine.verdict.tally, refine.verdict.relation, s
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
+import convergence as cc
 from convergence.parser import parse
 from convergence.refine import prepare, refine
 from convergence.refine.verdict.compare import GROWING, WHOLE, compare
@@ -109,6 +111,87 @@ def test_loops_that_count_do_not_spin(following: str, spins: bool) -> None:
 def test_a_small_counter_comes_back() -> None:
     small = SPIN.replace("i32 [ STARTS", "i8 [ 0").replace("NEXT", "add i8 %i, 1")
     assert may_spin(parse(small))
+
+
+STACK = """
+define void @f(ptr %p, i32 %n) {
+entry:
+  %i = alloca i32, align 4
+  %other = alloca i32, align 4
+  store i32 START, ptr %i, align 4
+  br label %loop
+loop:
+  %v = load atomic i32, ptr %p acquire, align 4
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %more, label %done
+more:
+  %w = load i32, ptr %i, align 4
+  %j = add i32 %w, 1
+  store i32 %j, ptr %i, align 4
+  br label %loop
+done:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "spins"),
+    [
+        ("START", "0", False),
+        ("%j = add i32 %w, 1", "%j = sub nsw i32 %w, 3", False),
+        ("%j = add i32 %w, 1", "%j = add i32 %w, 0", True),
+        ("%j = add i32 %w, 1", "%j = add i32 %w, %n", True),
+        ("%j = add i32 %w, 1", "%j = xor i32 %w, 1", True),
+        ("%w = load i32, ptr %i", "%w = load i32, ptr %other", True),
+        ("store i32 %j, ptr %i", "store i32 %j, ptr %other", True),
+        ("  br label %loop\ndone", "  store i32 0, ptr %i\n  br label %loop\ndone", True),
+        ("%j = add i32 %w, 1", "store ptr %i, ptr %p\n  %j = add i32 %w, 1", True),
+        ("%j = add i32 %w, 1", "%q = getelementptr i8, ptr %i, i64 1\n  %j = add i32 %w, 1", True),
+        ("%w = load i32, ptr %i", "%w = load volatile i32, ptr %i", True),
+        ("label %more, label %done", "label %more, label %loop", True),
+        (
+            "  br label %loop\nloop:",
+            "  br label %loop\nloop:\n  %ptrs = phi ptr [ %i, %entry ], [ %p, %more ]",
+            True,
+        ),
+    ],
+)
+def test_loops_that_count_on_the_stack_do_not_spin(old: str, new: str, spins: bool) -> None:
+    """As clang writes them at ``-O0``. Each round counts, and nothing else writes the variable."""
+    assert may_spin(parse(STACK.replace(old, new).replace("START", "0"))) == spins
+
+
+def test_a_variable_that_each_round_makes_does_not_count() -> None:
+    text = STACK.replace("START", "0").replace("  %i = alloca i32, align 4\n", "")
+    text = text.replace("  store i32 0, ptr %i, align 4\n", "").replace(
+        "loop:\n", "loop:\n  %i = alloca i32\n"
+    )
+    assert may_spin(parse(text))
+    narrow = STACK.replace("START", "0").replace("i32 %w", "i8 %w").replace("i32 %j", "i8 %j")
+    assert may_spin(parse(narrow.replace("%w = load i32", "%w = load i8")))
+
+
+@pytest.mark.parametrize("bound", ["3", "%n"])
+def test_what_counts_on_the_stack_has_the_same_outcomes(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    """With states compared and without: two threads that wait a while for each other."""
+    test = f"%c0 = icmp eq i32 %v, 0\n  %k = load i32, ptr %i\n  %c1 = icmp slt i32 %k, {bound}"
+    text = STACK.replace("START", "0").replace("%c = icmp eq i32 %v, 0", f"{test}\n  %c = and i1 %c0, %c1")
+    text = text.replace(
+        "store i32 0, ptr %i, align 4", "store i32 0, ptr %i\n  store atomic i32 1, ptr %p release, align 4"
+    )
+    text = text.replace(
+        "done:", "done:\n  %last = load i32, ptr %i\n  store atomic i32 %last, ptr %p release, align 4"
+    )
+    module, found = parse(text), []
+    assert not may_spin(module)
+    for spins in (False, True):
+        monkeypatch.setattr("convergence.sched.choices.search.may_spin", lambda module, spins=spins: spins)
+        launch: dict[str, Any] = {"threads": 2, "arguments": {"n": 2}, "buffers": {"p": "i32[1]"}}
+        executions = cc.enumerate(module, quick=False, **launch)
+        assert executions.complete
+        found.append({str(outcome.outcome) for outcome in executions.outcomes})
+    assert found[0] == found[1] and found[0]
 
 
 def test_a_call_that_reads_spins() -> None:

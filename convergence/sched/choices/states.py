@@ -15,7 +15,9 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir.cfg import build_cfg
 from ...ir.cycles import cycles
+from ...ir.dominators import dominators
 from ...ir.instructions import (
+    Alloca,
     AtomicRMW,
     Binary,
     CallSite,
@@ -23,11 +25,12 @@ from ...ir.instructions import (
     Instruction,
     Load,
     Phi,
+    Store,
     VAArg,
 )
 from ...ir.module import Function, Module
 from ...ir.operands import Int, Local
-from ...ir.types import IntType
+from ...ir.types import IntType, Type
 from ...semantics.convergence.groups import ChosenGroup
 from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.resolution import waiting
@@ -35,6 +38,7 @@ from ...semantics.environments.queued import Perform, QueuedMachine
 from ...semantics.errors import Waiting
 from ...semantics.instructions.intrinsics import is_memory_call
 from ...semantics.memory.bytes import Piece
+from ...semantics.threads.liveness import uses
 from ...semantics.threads.state import Thread
 from ...semantics.values.pending import Pending, settled
 from .partial_order import ExploredStep
@@ -60,19 +64,89 @@ def _counts(function: Function) -> bool:
     """Whether no execution of a function within its bounds comes back to a state in one of its cycles.
 
     Each closed path leads through the header of the outermost cycle that it has blocks of, and each is inside
-    of one whose header it passes. If that header adds a constant other than 0 to a phi in each round, a state
-    can come back after 2^32 rounds at the earliest, which no bound allows.
+    of one whose header it passes. If that header adds a constant other than 0 to a phi in each round, or each
+    round adds one to a variable on the stack, a state can come back after 2^32 rounds at the earliest, which
+    no bound allows.
     """
     cfg = build_cfg(function)
     forest = cycles(cfg)
     definitions = {i.result: i for i in function.instructions if isinstance(i, Binary)}
+    variables = _variables(function)
+    tree = dominators(cfg) if variables else None
     for cycle in forest.all:
-        header = function.blocks[cycle.header]
-        inside = {function.blocks[n].name for n in forest.blocks(cycle)}
+        if not cycle.is_reducible:
+            return False
+        header, blocks = function.blocks[cycle.header], forest.blocks(cycle)
+        inside = {function.blocks[n].name for n in blocks}
         phis = (i for i in header.instructions if isinstance(i, Phi))
-        if not cycle.is_reducible or not any(_adds(phi, definitions, inside) for phi in phis):
+        if any(_adds(phi, definitions, inside) for phi in phis):
+            continue
+        latches = [n for n in cfg.predecessors[cycle.header] if n in blocks]
+        additions = (variable.addition(function, blocks) for variable in variables)
+        if tree is None or not any(
+            n is not None and all(tree.dominates(n, latch) for latch in latches) for n in additions
+        ):
             return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class _StackVariable:
+    """A variable on the stack that nothing looks at but plain loads and stores, so that nothing else changes
+    it. ``home`` is the block of its alloca; ``stores`` are blocks and places in them."""
+
+    name: str
+    type: Type
+    home: int
+    stores: tuple[tuple[int, int], ...]
+
+    def addition(self, function: Function, blocks: Collection[int]) -> int | None:
+        """The block among those of a cycle that has the only store there, if that adds a constant other than
+        0 to what is in the variable: the load is before it in the same block, so that no store is between
+        them. A cycle that makes the variable anew in each round does not count."""
+        stores = [place for place in self.stores if place[0] in blocks]
+        if len(stores) != 1 or self.home in blocks:
+            return None
+        ((block, place),) = stores
+        before = {i.result: i for i in function.blocks[block].instructions[:place]}
+        store = function.blocks[block].instructions[place]
+        assert isinstance(store, Store)
+        step = before.get(store.value.name) if isinstance(store.value, Local) else None
+        if not isinstance(step, Binary) or step.opcode not in ("add", "sub"):
+            return None
+        load = before.get(step.lhs.name) if isinstance(step.lhs, Local) else None
+        if not isinstance(load, Load) or load.type != self.type or not isinstance(step.rhs, Int):
+            return None
+        loads_it = isinstance(load.pointer, Local) and load.pointer.name == self.name
+        return block if loads_it and step.rhs.value != 0 else None
+
+
+def _variables(function: Function) -> tuple[_StackVariable, ...]:
+    """The variables on a function's stack that may count: wide enough, and only loaded and stored."""
+    made: dict[str, tuple[int, Type]] = {}
+    stores: dict[str, list[tuple[int, int]]] = {}
+    for n, block in enumerate(function.blocks):
+        for i in block.instructions:
+            if isinstance(i, Alloca) and i.result is not None and isinstance(i.type, IntType):
+                if i.type.bits >= 32 and i.count is None:
+                    made[i.result] = n, i.type
+    for n, block in enumerate(function.blocks):
+        for place, i in enumerate(block.instructions):
+            match i:
+                case Load(pointer=Local(), volatile=False, ordering=None):
+                    continue
+                case Store(value=value, pointer=Local(name=name), volatile=False, ordering=None):
+                    stores.setdefault(name, []).append((n, place))
+                    read = {value.name} if isinstance(value, Local) else set[str]()
+                case Phi(incoming=incoming):
+                    read = {value.name for value, _ in incoming if isinstance(value, Local)}
+                case _:
+                    read = set(uses(i))
+            for name in read & made.keys():
+                del made[name]
+    return tuple(
+        _StackVariable(name, type_, home, tuple(stores.get(name, ()))) for name, (home, type_) in made.items()
+    )
 
 
 def _adds(phi: Phi, definitions: Mapping[str | None, Binary], inside: Collection[str]) -> bool:
