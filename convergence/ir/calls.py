@@ -152,6 +152,7 @@ def _is_derivative(instruction: Instruction) -> bool:
 
 _COLLECTIVE = re.compile(
     r"_Z\d+(?:intel_)?(?:sub_group|work_group)_(?!block|media|avc)\w+|_Z7barrierj"
+    r"|_Z(?:21async_work_group_copy|29async_work_group_strided_copy|17wait_group_events)\w+"
     r"|(?:_Z\d+)?__spirv_(?:Group|ControlBarrier)(?!AsyncCopy|WaitEvents)\w+"
     r"|(?:_Z\d+)?__spirv_Subgroup(?:Shuffle|Ballot|All|Any|FirstInvocation|ReadInvocation)\w+"
 )

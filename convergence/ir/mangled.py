@@ -23,7 +23,7 @@ SCALARS = {
 """Built-in types: OpenCL C's name, bits, and whether they have a sign."""
 _SPACES = {"U8CLglobal": 1, "U10CLconstant": 2, "U7CLlocal": 3, "U9CLgeneric": 4, "U9CLprivate": 0}
 """Address spaces by name, where the target has no numbers for them: SPIR's."""
-_SPACE = "U3AS[0-9]+|" + "|".join(_SPACES)
+_SPACE = "U3AS[0-9]|U4AS[0-9]{2}|" + "|".join(_SPACES)
 _FLOATS = frozenset({"half", "bfloat", "float", "double"})
 
 
@@ -137,7 +137,7 @@ def _qualified(type_: MangledType, space: str | None, letters: str) -> MangledTy
     words = {"r": "restrict", "V": "volatile", "K": "const"}
     number = type_.address_space
     if space is not None:
-        number = _SPACES[space] if space in _SPACES else int(space.removeprefix("U3AS"))
+        number = _SPACES[space] if space in _SPACES else int(space[4:])
     return _with(
         type_, address_space=number, qualifiers=type_.qualifiers | {words[letter] for letter in letters}
     )

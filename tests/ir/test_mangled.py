@@ -24,6 +24,8 @@ NAMES = {
     "_Z39atomic_compare_exchange_strong_explicitPVU7_AtomiciPii12memory_orderS4_12memory_scope":
         "atomic_compare_exchange_strong_explicit(int*, int*, int, memory_order, memory_order, memory_scope)",
     "_Z6remquoDv2_fS_PU9CLprivateDv2_i": "remquo(float2, float2, int2*)",
+    "_Z17wait_group_eventsiPU3AS49ocl_event": "wait_group_events(int, ocl_event*)",
+    "_Z17wait_group_eventsiPU4AS109ocl_event": "wait_group_events(int, ocl_event*)",
     "_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i": "read_imagef(ocl_image2d_ro, ocl_sampler, int2)",
 }  # fmt: skip
 

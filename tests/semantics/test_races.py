@@ -103,3 +103,15 @@ def test_a_lock_is_compared_with_its_last_owner(monkeypatch: pytest.MonkeyPatch)
     run = cc.run(cc.parse(HEAD + LOCK), threads=50)
     assert not run.races and run.outcome.threads[49].value == sum(range(49))
     assert max(looks) <= 3
+
+
+def test_a_race_is_reported_once_for_two_places() -> None:
+    """By the first threads that met there, however many do."""
+    text = (
+        "@g = global i32 0\ndefine void @f() {\n  store i32 1, ptr @g\n  store i32 2, ptr @g\n  ret void\n}\n"
+    )
+    for threads in (2, 5):
+        races = cc.run(cc.parse(text), threads=threads).races
+        pairs = {(race.variable, race.first.site.index, race.second.site.index) for race in races}
+        assert len(races) == len(pairs) and pairs >= {("@g", 1, 0), ("@g", 1, 1)}
+        assert (races[0].first.thread, races[0].second.thread) == (0, 1)

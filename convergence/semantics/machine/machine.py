@@ -57,7 +57,7 @@ from .program import Program
 from .recurrence import PATIENCE, Recurrence
 from .tally import Tally
 from .trace import arrived, exchanged
-from .uniform_barriers import divergent_barrier
+from .uniform_barriers import divergent_barrier, unawaited_copy
 
 if TYPE_CHECKING:
     from ..native.engine import NativeEngine
@@ -161,6 +161,8 @@ class Machine:
         self.threads: list[Thread] = []
         self.ready: deque[Thread] = deque()
         self.memory.lane = lambda thread: self.threads[thread].lane
+        self.memory.rank = self._rank
+        self._ranks: dict[int, dict[int, int]] = {}
         if not asleep:
             self.wake()
 
@@ -268,7 +270,12 @@ class Machine:
             return Returned()
         standings = {t.number: self.standing(t) for t in self.threads if t.status is not Status.OFF}
         executed = ((event.thread, event.site) for event in self.log if isinstance(event, Executed))
-        return divergent_barrier(self.program, standings, executed) or Returned()
+        instances = list(executed)
+        return (
+            divergent_barrier(self.program, standings, instances)
+            or unawaited_copy(self.program, instances)
+            or Returned()
+        )
 
     def _who(self, thread: Thread | None) -> int:
         return self.acting[0] if thread is None else thread.number
@@ -529,6 +536,15 @@ class Machine:
         size = self.launch.workgroup_threads
         return self.threads[launch.workgroup * size : (launch.workgroup + 1) * size]
 
+    def _rank(self, number: int) -> tuple[int, int]:
+        """Which of the launched threads of its workgroup a thread is, and how many these are."""
+        launch = self.threads[number].launch
+        ranks = self._ranks.get(launch.workgroup)
+        if ranks is None:
+            launched = [t.number for t in self.workgroup_of(launch) if t.status is not Status.OFF]
+            ranks = self._ranks[launch.workgroup] = {thread: rank for rank, thread in enumerate(launched)}
+        return ranks[number], len(ranks)
+
     def at_workgroup(self, thread: Thread, exchange: Exchange) -> tuple[str, int] | None:
         """At which barrier of the workgroup a thread comes to be, if threads meet there that are not one
         group: its name, and how often the thread has arrived at it, with this time if that is an arrival."""
@@ -704,7 +720,7 @@ class Machine:
         self.threads.clear()
         self.ready.clear()
         self.recurrence = None
-        self.memory.watcher = self.memory.lane = None
+        self.memory.watcher = self.memory.lane = self.memory.rank = None
 
     def _standing(self, but: int | None) -> tuple[tuple[int, StackEntry], ...]:
         """Where each thread is that could go on, all but one."""

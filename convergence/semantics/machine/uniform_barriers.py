@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ...alignment.instances import StaticInstance
 from ..errors import StackEntry, UndefinedBehaviour
 from ..memory.synchronisation import Scope, ScopeNumbers
-from ..operations.model import Uniform
+from ..operations.model import ASYNC_COPY, ASYNC_DOCUMENT, ASYNC_WAIT, Uniform
 from .program import Program
 
 
@@ -45,6 +45,25 @@ def divergent_barrier(
             if undefined is not None:
                 return undefined
     return None
+
+
+def unawaited_copy(
+    program: Program, executed: Iterable[tuple[int, StaticInstance]]
+) -> UndefinedBehaviour | None:
+    """What is undefined about a thread that ends and has not waited for its last copy by the workgroup."""
+    open_copies: dict[int, StaticInstance] = {}
+    for thread, site in executed:
+        barrier = program.uniform_barriers.get(site)
+        if barrier is not None and barrier.name == ASYNC_COPY:
+            open_copies[thread] = site
+        elif barrier is not None and barrier.name == ASYNC_WAIT:
+            open_copies.pop(thread, None)
+    if not open_copies:
+        return None
+    thread, site = min(open_copies.items())
+    reason = f"the thread ends without waiting for {program.uniform_barriers[site].operation}"
+    stack = (StackEntry(site.function, site, program.span(site)),)
+    return UndefinedBehaviour(reason, ASYNC_DOCUMENT, thread, stack)
 
 
 def _partition(standings: Mapping[int, ScopeNumbers], scope: Scope) -> Iterable[Sequence[int]]:
@@ -86,7 +105,7 @@ def _undefined(
             if barrier is None
             else f"{threads_in_words} came to {barrier}"
         )
-    reason = f"barrier {nth + 1} of the workgroup is in divergent control flow: {', '.join(places)}"
+    reason = f"{uniform.kind} {nth + 1} of the workgroup is in divergent control flow: {', '.join(places)}"
     stack = (StackEntry(site.function, site, program.span(site)),)
     return UndefinedBehaviour(reason, uniform.document, first, stack)
 

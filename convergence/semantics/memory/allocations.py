@@ -149,10 +149,11 @@ class Memory:
     whether zero was taken for it. ``log`` says what threads touch of objects that are not their own.
     ``instances`` are threads' own instances of thread_local variables, by the variable and the thread.
     ``workgroups`` of ``workgroup_threads`` threads each share this memory: where there are several, each has
-    an instance of its own of every variable in workgroup memory, all at one address. ``lane`` says which
-    one of its subgroup a thread is, where that is known. ``watcher`` does accesses that write, where somebody
-    asks what they changed (:mod:`.own_writes`). ``table`` is where native code looks for objects, if there is
-    some (:meth:`attach`); ``atomicity`` says then how atomic what is done now is."""
+    an instance of its own of every variable in workgroup memory, all at one address. ``lane`` says which one
+    of its subgroup a thread is, ``rank`` which of how many of its workgroup, where that is known. ``watcher``
+    does accesses that write, where somebody asks what they changed (:mod:`.own_writes`). ``table`` is where
+    native code looks for objects, if there is some (:meth:`attach`); ``atomicity`` says then how atomic what
+    is done now is."""
 
     layout: Layout
     domain: Domain
@@ -169,6 +170,7 @@ class Memory:
     contents_of: dict[int, Callable[[int], list[Piece]]] = field(default_factory=dict)
     table: ObjectTable | None = None
     lane: Callable[[int], int] | None = None
+    rank: Callable[[int], tuple[int, int]] | None = None
     encounters: Encounters | None = None
     atomicity: int = PLAIN
 

@@ -191,6 +191,7 @@ class RaceDetector:
         self._fenced: list[dict[tuple[Scope, Storage, bool], Stamp]] = [{} for _ in threads]
         self._bytes: dict[tuple[int, int], tuple[int, _Byte]] = {}
         self._begins: dict[tuple[int, int], int] = {}
+        self._noted: set[tuple[int, StaticInstance, StaticInstance]] = set()
         self._joint: dict[tuple[int, Storage, object], tuple[BarrierInstance, Clock, frozenset[int]]] = {}
 
     @property
@@ -456,6 +457,10 @@ class RaceDetector:
         return Storage.GLOBAL if allocation is None else storage_of(allocation.address_space)
 
     def _note(self, first: _Seen, second: _Seen, number: int) -> None:
+        both = number, first.site, second.site
+        if both in self._noted:
+            return
+        self._noted.add(both)
         allocation = self._memory.allocations.get(number)
         name = "memory" if allocation is None else allocation.provenance.name
         race = Race(name, *(RacingAccess(s.thread, s.site, s.kind, s.atomic) for s in (first, second)))

@@ -102,6 +102,9 @@ Orders = Callable[[Sequence[int | None]], MemoryFence | None]
 answer is ``None`` if that one matters."""
 CLUSTER_BARRIER = "barrier of the cluster"
 """The name of barriers at which all workgroups of a cluster meet, not only one."""
+ASYNC_COPY, ASYNC_WAIT = "async copy", "wait for async copies"
+"""The names at which the threads of a workgroup meet for OpenCL's copies by the workgroup."""
+ASYNC_DOCUMENT = "OpenCL C, Async Copies"
 BarrierName = Callable[[Sequence[int | None]], str | None]
 """Which barrier of the workgroup a call is at, by its operands as for :data:`Orders`; ``None`` for none."""
 Members = Callable[[Sequence[int | None]], int | None]
@@ -112,11 +115,22 @@ Alone = Callable[..., RuntimeValue]
 
 
 class Uniform(NamedTuple):
-    """That threads have to come to a barrier as one, else it is undefined: those of which scope, and which
-    document says so."""
+    """That threads have to come to a barrier as one, else it is undefined: those of which scope, which
+    document says so, and what it calls the barrier."""
 
     scope: Scope
     document: str
+    kind: str = "barrier"
+
+
+@dataclass(frozen=True, slots=True)
+class Fencing:
+    """A fence: it orders what ``orders`` says, and returns nothing. ``arrives``: at which barrier of the
+    workgroup the thread arrives with it, for which it does not wait, with so many ``members``."""
+
+    orders: Orders
+    arrives: BarrierName | None = None
+    members: Members | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +143,8 @@ class Exchanging:
     exchanges among all threads of the workgroup, by their numbers in it. ``parts``: there each thread comes
     for itself, whatever its launch group does, as many as ``members`` says if it does. ``arrives``: to wait
     for a barrier is to arrive at it, too. ``uniform``: of a barrier, whether
-    threads have to come to it as one.
+    threads have to come to it as one. ``accesses``: each member does the access to memory that the call is by
+    its name: before it comes, or, with ``behind``, when it goes on, and after that this fence.
     """
 
     together: Together
@@ -142,6 +157,8 @@ class Exchanging:
     members: Members | None = None
     arrives: bool = True
     uniform: Uniform | None = None
+    accesses: bool = False
+    behind: Fencing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +166,6 @@ class PerThread:
     """An operation whose result depends on the thread and its operands alone."""
 
     alone: Alone
-
-
-@dataclass(frozen=True, slots=True)
-class Fencing:
-    """A fence: it orders what ``orders`` says, and returns nothing. ``arrives``: at which barrier of the
-    workgroup the thread arrives with it, for which it does not wait, with so many ``members``."""
-
-    orders: Orders
-    arrives: BarrierName | None = None
-    members: Members | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,17 @@ def _arithmetic(name: MangledName) -> Prepare | None:
     return of_workgroup(prepare) if group == "work_group" else prepare
 
 
+def _async_copies(callee: Callee) -> Model | None:
+    from .async_copies import async_copies
+
+    return async_copies(callee)
+
+
 OPENCL = Family(
-    ("_Z",), ((r"_Z\d+(?:get_|intel_)?(?:sub_group|work_group)_[a-z_]+[A-Z0-9a-z_]*", _function),)
+    ("_Z",),
+    (
+        (r"_Z\d+(?:get_|intel_)?(?:sub_group|work_group)_[a-z_]+[A-Z0-9a-z_]*", _function),
+        (r"_Z(?:21async_work_group_copy|29async_work_group_strided_copy)\w+9ocl_event", _async_copies),
+        (r"_Z17wait_group_events[ij]P\w*9ocl_event", _async_copies),
+    ),
 )

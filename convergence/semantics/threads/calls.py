@@ -1004,8 +1004,12 @@ class Declared:
         members = None if model.members is None else model.members(_constants(call))
         if workgroup is not None and model.uniform is not None:
             self.program.uniform_barriers[site] = UniformBarrier(workgroup, shown_name, model.uniform)
+        own = self._own_access(index, call, name) if model.accesses else None
+        arrives = None if model.behind is None else self._arriving(index, call, name, model.behind)
 
         def make(after: Segment) -> Finish:
+            if own is not None and arrives is not None:
+                after = _doing(index, (own, arrives), after)
             exchange = Exchange(
                 site,
                 shown_name,
@@ -1026,6 +1030,8 @@ class Declared:
                 if check is not None:
                     check(r)
                 thread.at = index
+                if own is not None and arrives is None:
+                    own(r)
                 key = key_of(thread, frame)
                 shown = (
                     self.operand_data(frame, slots, types) if effect or self.program.settings.unknowns else ()
@@ -1042,6 +1048,29 @@ class Declared:
             return finish
 
         return Stops(make)
+
+    def _own_access(self, index: int, call: ir.CallSite, name: str) -> Step:
+        """The access that a member of an exchange does for itself; its result is the exchange's."""
+        access = prepare_access(call, self.translation.context)
+        if access is None:
+            raise NotModelled(f"what @{name} does to memory")
+        planned = self.translation.access(index, replace(call, result=None), access)
+        assert isinstance(planned, Runs)
+        return planned.step
+
+
+def _doing(index: int, steps: tuple[Step, ...], after: Segment) -> Segment:
+    """Steps that still belong to the instruction before a segment."""
+    between = Segment(index)
+
+    def finish(thread: Thread, frame: Frame) -> Frame | None:
+        for step in steps:
+            step(frame.registers)
+        frame.segment = after
+        return frame
+
+    between.finish = finish
+    return between
 
 
 def all_typed(call: ir.CallSite) -> ir.CallSite:

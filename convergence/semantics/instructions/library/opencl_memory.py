@@ -30,6 +30,7 @@ from ..lifting import lanewise, scalar_bits
 from ..memory import loaded, prepare_load, prepare_store, stored
 from . import rounding
 from .kit import parameter_types
+from .opencl_async import ASYNC
 from .outputs import first, outputs_of, with_result
 
 # -- Orders and scopes, as clang numbers them
@@ -308,6 +309,8 @@ def opencl_access(mangled: str) -> BuildAccess | None:
         return None
     if (match := _VECTOR.fullmatch(name.name)) is not None and name.parameters[-1].pointer:
         build: BuildAccess | None = _in_memory(name, match)
+    elif (copying := ASYNC.get(name.name)) is not None:
+        build = copying(name)
     elif name.name.startswith("atom") and name.parameters[0].pointer:
         build = _atomic(name)
     else:
