@@ -278,6 +278,8 @@ def resources_of(module: Module) -> Resources:
     return Resources(entries, left_open, counters)
 
 
+_REGISTERS = (1 << 32) - 1
+"""Registers and spaces are unsigned; the text may have them as negative numbers."""
 Given = Mapping[str, Operand | None]
 """What parameters are, by name."""
 _DEEPEST = 4
@@ -333,6 +335,7 @@ def _resource(module: Module, function: Function, call: CallSite, context: Given
             used = (index.value,) if is_endless(count) and isinstance(index, Int) else ()
         case _:
             return None
+    first, second = first & _REGISTERS, second & _REGISTERS
     if binding(call) == IMPLICIT:
         return Resource(type_, name or nameless(first), count, None, used)
     return Resource(type_, name, count, register_range(call, first, second, count), used)

@@ -192,6 +192,20 @@ def test_counters_count() -> None:
     assert down.outcome.threads[0].value == 8 and down.held("Free.counter").values == (8,)
 
 
+def test_registers_and_spaces_are_unsigned() -> None:
+    """LLVM prints those of the upper half as negative numbers."""
+    module = _dx(f"""
+    define i32 @main() {{
+      %h = call {INTS} {HANDLE}(i32 -17, i32 -2, i32 1, i32 0, ptr null)
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %h, i32 0)
+      %v = load i32, ptr %p
+      ret i32 %v
+    }}
+    """)
+    for name in ("u4294967294.space4294967279", "4294967279:4294967294"):
+        assert cc.run(module, buffers={name: "i32[1]:5"}).outcome.threads[0].value == 5
+
+
 def test_a_range_of_resources_and_what_nobody_gave() -> None:
     module = _dx(f"""
     define i32 @main(i32 %i) {{
