@@ -35,11 +35,14 @@ class Reconvergence(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TranslatedModule:
     """LLVM IR, and for each of its lines the line of SPIR-V that it comes from (0: none). ``unread`` is what
-    convcheck does not read of it, in text order: no thread gets beyond the place where it stands."""
+    convcheck does not read of it, in text order: no thread gets beyond the place where it stands.
+    ``undecided``: the lines of branches on which it depends who is together at an operation, if in ``base``
+    they may be uniform, as nothing shows that they are (R-UNIFORM)."""
 
     text: str
     origins: tuple[int, ...]
     unread: tuple[NotCovered, ...] = ()
+    undecided: tuple[int, ...] = ()
 
 
 _LAYOUT = "i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G"
@@ -87,7 +90,8 @@ def translated(
         out.line(f"!spirv.ExecutionMode = !{{{numbers}}}")
         for n, mode in enumerate(modes):
             out.line(f"!{n} = !{{{mode}}}")
-    return TranslatedModule("\n".join(out.lines) + "\n", tuple(out.origins), tuple(out.unread))
+    undecided = tuple(line for lines in flow.branches.values() for line in lines) if flow and ways else ()
+    return TranslatedModule("\n".join(out.lines) + "\n", tuple(out.origins), tuple(out.unread), undecided)
 
 
 def _of_subgroup(module: SPIRVModule) -> bool:

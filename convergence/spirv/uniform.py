@@ -4,11 +4,11 @@ SPIR-V, *Control Flow*: control flow is uniform at the entry point, until a bran
 ways, and again at the merge block of a construct that was entered uniformly and that all threads leave by
 that block. This analysis is static and errs on one side: what it calls uniform is; what it does not may be.
 
-- A value is uniform if it is a constant, the same input for all (push constants, uniform and read-only
-  buffers at uniform places, the workgroup's number, sizes), or computed from uniform values; a variable of a
-  function is if only uniform values are stored to it, in uniform control flow. A parameter is if each call
-  gives it a uniform value, and what a function returns if each of its returns gives one in uniform control
-  flow. What is loaded from memory that threads write is not.
+- A value is uniform if it is a constant, the same input for all (push constants, uniform buffers and those
+  that nobody writes, at uniform places, the workgroup's number, sizes), or computed from uniform values; a
+  variable of a function is if only uniform values are stored to it, in uniform control flow. A parameter is
+  if each call gives it a uniform value, and what a function returns if each of its returns gives one in
+  uniform control flow. What is loaded from memory that threads write is not.
 - A construct is divergent inside if its header's branch is; a loop is if a divergent branch leaves or
   continues it. Where threads leave by another way than the merge block, what lies between is divergent;
   behind a return in divergent control flow, so is the rest of the function.
@@ -42,11 +42,12 @@ _LEAVING = frozenset(("OpReturn", "OpReturnValue", "OpKill", "OpTerminateInvocat
 class UniformControlFlow:
     """The blocks of each function, by id, in which control flow may not be uniform; and, by function and
     block, the lines from which on it may not be, behind a call of a function that threads leave apart
-    (``parted``)."""
+    (``parted``). ``branches``: the lines, by function, of branches that may send threads different ways."""
 
     divergent: Mapping[str, frozenset[str]]
     tails: Mapping[tuple[str, str], int]
     parted: frozenset[str]
+    branches: Mapping[str, tuple[int, ...]]
 
     def holds(self, function: str, label: str, line: int) -> bool:
         """Whether control flow is shown to be uniform at a line of a block."""
@@ -57,17 +58,69 @@ class UniformControlFlow:
 def uniformity(module: SPIRVModule, of_subgroup: bool) -> UniformControlFlow:
     """The analysis; ``of_subgroup``: the invocation group is the subgroup (SubgroupUniformControlFlowKHR)."""
     bodies = {body.id: body for body in module.functions if body.blocks}
+    same = unwritten_buffers(module)
     calls = _Calls(parameters=_unknown_parameters(module), results=frozenset(imported(module)))
     while True:
-        results = {id_: _Function(module, body, of_subgroup, calls) for id_, body in bodies.items()}
+        results = {id_: _Function(module, body, of_subgroup, same, calls) for id_, body in bodies.items()}
         more = calls.grown(results.values())
         if more == calls:
             return UniformControlFlow(
                 {id_: frozenset(r.blocks) for id_, r in results.items()},
                 {(id_, label): line for id_, r in results.items() for label, line in r.tails.items()},
                 calls.parted,
+                {id_: r.uneven_branches() for id_, r in results.items()},
             )
         calls = more
+
+
+_READING = frozenset(("OpLoad", "OpArrayLength", "OpAtomicLoad"))
+
+
+def unwritten_buffers(module: SPIRVModule) -> frozenset[str]:
+    """The storage buffers, by id, that no function writes to: their pointers are only loaded from, however
+    far they are followed. A launch gives each binding an object of its own, so that nobody writes there
+    through another one; variables of one binding are one buffer. With addresses as numbers nothing is
+    known."""
+    if "PhysicalStorageBufferAddresses" in module.capabilities:
+        return frozenset()
+    buffers = {v.result for v in module.variables if v.result is not None and _is_storage(module, v.result)}
+    written: set[str] = set()
+    for body in module.functions:
+        roots: dict[str, str] = {id_: id_ for id_ in buffers}
+        for block in body.blocks:
+            for i in (*block.instructions, block.terminator):
+                named = [str(o) for o in i.operands if o in roots]
+                reads = i.op in _READING or (i.op == "OpCopyMemory" and i.id(0) not in roots)
+                if i.op in _CHAINS and i.result is not None and i.id(0) in roots:
+                    roots[i.result] = roots[i.id(0)]
+                elif named and not reads:
+                    written |= {roots[o] for o in named}
+    bindings = {_binding(module, id_) for id_ in written}
+    return frozenset(id_ for id_ in buffers if id_ not in written and _binding(module, id_) not in bindings)
+
+
+def _is_storage(module: SPIRVModule, id_: str) -> bool:
+    """Whether a variable is a storage buffer, or an array of them."""
+    type_ = module.types[module.types_of[id_]]
+    return isinstance(type_, SPIRVPointer) and (
+        type_.storage == "StorageBuffer" or (type_.storage == "Uniform" and _is_old_buffer(module, type_))
+    )
+
+
+def _is_old_buffer(module: SPIRVModule, type_: SPIRVPointer) -> bool:
+    """Whether what a pointer of the storage class Uniform points to is a storage buffer, as before SPIR-V
+    1.3."""
+    pointee, block = type_.pointee, module.types.get(type_.pointee)
+    while isinstance(block, Array):
+        pointee, block = "", block.element
+    of = block.id if isinstance(block, Struct) else pointee
+    return module.decoration(of, "BufferBlock") is not None
+
+
+def _binding(module: SPIRVModule, id_: str) -> tuple[object, ...]:
+    """Where a buffer is bound: set and binding, or the variable's own id."""
+    binding = module.decoration(id_, "Binding")
+    return (id_,) if binding is None else (module.decoration(id_, "DescriptorSet"), binding)
 
 
 def imported(module: SPIRVModule) -> set[str]:
@@ -131,8 +184,16 @@ class _Calls:
 class _Function:
     """One function: grows ``values`` and ``blocks``, what is divergent, until nothing is added."""
 
-    def __init__(self, module: SPIRVModule, body: SPIRVFunction, of_subgroup: bool, calls: _Calls) -> None:
+    def __init__(
+        self,
+        module: SPIRVModule,
+        body: SPIRVFunction,
+        of_subgroup: bool,
+        unwritten: frozenset[str],
+        calls: _Calls,
+    ) -> None:
         self.module, self.body, self.of_subgroup, self.calls = module, body, of_subgroup, calls
+        self.unwritten = unwritten
         self.parameters_of = {
             f.id: tuple(id_ for id_, _ in f.parameters) for f in module.functions if f.blocks
         }
@@ -189,6 +250,13 @@ class _Function:
                 outermost = outermost.outer
             if outermost is not None:
                 self._rest(outermost.header)
+
+    def uneven_branches(self) -> tuple[int, ...]:
+        """The lines of the branches that may send threads different ways."""
+        ends = (block.terminator for block in self.body.blocks if block.label in self.shape.reachable)
+        return tuple(
+            t.line for t in ends if t.op in ("OpBranchConditional", "OpSwitch") and t.id(0) in self.values
+        )
 
     def _covered(self) -> set[str]:
         """Blocks whose branch a construct is about: headers, and those in a construct."""
@@ -312,9 +380,9 @@ class _Function:
             case "Function":
                 return root not in self.variables
             case "Uniform":
-                return not self._is_written(type_)
+                return not _is_old_buffer(self.module, type_) or root in self.unwritten
             case "StorageBuffer":
-                return self._read_only(root, type_)
+                return self._read_only(root, type_) or root in self.unwritten
             case storage:
                 return storage in _READ_ONLY
 
@@ -329,9 +397,6 @@ class _Function:
             return False
         known = self.module.member_decorations
         return all("NonWritable" in known.get((block.id, n), {}) for n in range(len(block.members)))
-
-    def _is_written(self, type_: SPIRVPointer) -> bool:
-        return self.module.decoration(type_.pointee, "BufferBlock") is not None
 
     def _is_shared(self, i: SPIRVInstruction) -> bool:
         """Whether an operation gives all of the subgroup the same."""

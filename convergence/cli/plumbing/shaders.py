@@ -91,8 +91,22 @@ def module_of(name: str, data: bytes, whole: bool = False) -> tuple[Module, str,
     with _refusing(name):
         module = as_ir(spirv, name)
     values = "".join(f", {word}={value}" for word, value in constants(name, data).items())
-    said = f"SPIR-V, reconvergence {spirv.model}{warning}{values}{_left_out(spirv)}"
+    said = f"SPIR-V, reconvergence {spirv.model}{warning}{values}{_undecided(spirv)}{_left_out(spirv)}"
     return module, said, structural(spirv, module)
+
+
+_NAMED = 4
+"""How many lines are named of those that would be."""
+
+
+def _undecided(spirv: SPIRV) -> str:
+    """The branches whose uniformity would promise more than the answer says."""
+    lines = sorted(spirv.translation.undecided)
+    if not lines:
+        return ""
+    names = ", ".join(map(str, lines[:_NAMED])) + (f" and {len(lines) - _NAMED} more" * (len(lines) > _NAMED))
+    where = f"the branch at line {names} is" if len(lines) == 1 else f"the branches at lines {names} are"
+    return f"; where {where} uniform, SPIR-V promises more"
 
 
 def _left_out(spirv: SPIRV) -> str:
