@@ -70,6 +70,10 @@ ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
 
 
+WATCHED_STEPS = 100_000
+"""Instructions more of a watched run before anybody asks whether it goes round in reads that race."""
+
+
 CARRIED = 100_000
 """Instructions of a run that is pickled with its groups and its execution, not only with its ending."""
 
@@ -178,7 +182,7 @@ class Run(Shown):
     ``stand_ins`` are the declared functions whose results are stand-ins (D-CALL). ``guesses`` are closings
     of a group although a thread might still have come: none for a program that keeps the static rules.
     ``unwatched``: threads met in memory, and whether they race was not seen, for a bound was hit, or a thread
-    goes round for ever, be it only because its reads race.
+    goes round for ever, be it only because its reads race. ``met``: the races that were met on the way there.
     """
 
     ending: Ending
@@ -189,6 +193,7 @@ class Run(Shown):
     steps: int
     machine: Machine = field(repr=False, compare=False)
     unwatched: bool = False
+    met: tuple[Race, ...] = ()
 
     @cached_property
     def _strands(self) -> tuple[Strand, ...]:
@@ -390,7 +395,7 @@ class Run(Shown):
     @property
     def races(self) -> tuple[Race, ...]:
         """The races that were met (D-SYNC), in the order in which their later accesses were performed."""
-        return () if self.machine.races is None else tuple(self.machine.races.races)
+        return self.met if self.machine.races is None else tuple(self.machine.races.races)
 
     @property
     def open_reads(self) -> tuple[str, ...]:
@@ -426,10 +431,7 @@ class Run(Shown):
         notes += assumptions(machine.memory)
         notes += partial_waves(self.waves)
         notes += self._presumed
-        notes += [
-            f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
-            for name in machine.memory.races
-        ]
+        notes += map(_racing, machine.memory.races)
         notes += [
             f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
             for _, site in self.warnings
@@ -438,7 +440,12 @@ class Run(Shown):
             notes.append(
                 "native code ran when the time was over: what threads did until then is not recorded"
             )
-        if self.unwatched:
+        notes += [
+            f"{_racing(name)}; where it is, the run goes on for much longer, or for ever, and what is shown "
+            "is of reads that give what was stored"
+            for name in dict.fromkeys(race.variable for race in self.met)
+        ]
+        if self.unwatched and not self.met:
             notes.append("threads met in memory; whether they race was not seen within the bound")
         return tuple(notes)
 
@@ -527,9 +534,33 @@ def execute(
         return _traced(replace(first, unwatched=True), tracer)
     if not may_race(first.machine.log):
         return _traced(first, tracer)
-    again = _executed(watched(), launch, spec, until, chooser, tracer, tells=False, tell=tell)
-    is_seen = not isinstance(again.ending, OutOfBound | Endless)
-    return _traced(again if is_seen else replace(first, unwatched=True), tracer)
+    for most in _patience(first.steps, spec.limits.steps):
+        within = replace(spec, limits=replace(spec.limits, max_steps=most))
+        again = _executed(watched(), launch, within, until, chooser, tracer, tells=False, tell=tell)
+        if not isinstance(again.ending, OutOfBound | Endless):
+            return _traced(again, tracer)
+        if isinstance(again.ending, Endless) or _met(again):
+            break
+    return _traced(replace(first, unwatched=True, met=_met(again)), tracer)
+
+
+def _patience(steps: int, most: int) -> Iterator[int]:
+    """The bounds on a run that is watched, where the same launch took so many steps unwatched.
+
+    Both runs differ only behind a read that races. A loop that waits for what its own thread stored, beside
+    others that store there, never ends where the read gives undef: so a run that has met a race is given
+    little more than the unwatched one took, and the rest of the bound is for those that have met none.
+    """
+    little = WATCHED_STEPS + 2 * steps
+    if little < most:
+        yield little
+    yield most
+
+
+def _met(run: Run) -> tuple[Race, ...]:
+    """The races of a run that was cut; none where a read was supposed to race and did not so far."""
+    races = run.machine.races
+    return () if races is None or races.unconfirmed else run.races
 
 
 def _traced(run: Run, tracer: Tracer | None) -> Run:
@@ -701,6 +732,10 @@ def finished(machine: Machine, ending: Ending, choices: tuple[Choice, ...]) -> R
         ending, choices, tuple(machine.stand_ins), tuple(machine.warnings), tuple(machine.guesses),
         machine.steps, machine,
     )  # fmt: skip
+
+
+def _racing(name: str) -> str:
+    return f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
 
 
 def _thread(event: Executed) -> int:
