@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
+from convergence.semantics.errors import UndefinedBehaviour
 from convergence.semantics.memory import races
 from convergence.semantics.memory.races import RaceDetector
 from convergence.semantics.memory.synchronisation import join
@@ -115,3 +116,37 @@ def test_a_race_is_reported_once_for_two_places() -> None:
         pairs = {(race.variable, race.first.site.index, race.second.site.index) for race in races}
         assert len(races) == len(pairs) and pairs >= {("@g", 1, 0), ("@g", 1, 1)}
         assert (races[0].first.thread, races[0].second.thread) == (0, 1)
+
+
+def test_a_run_that_a_race_ends_names_the_race() -> None:
+    """The write would come after the load that may not give undef, and where no run comes any more."""
+    text = (
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n@g = global i32 0\ndefine void @f() {\n"
+        "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  %first = icmp eq i32 %t, 0\n"
+        "  br i1 %first, label %a, label %b\n"
+        "a:\n  %x = load i32, ptr @g, !noundef !0\n  br label %d\n"
+        "b:\n  store i32 1, ptr @g\n  br label %d\nd:\n  ret void\n}\n!0 = !{}\n"
+    )
+    module = cc.parse(text)
+    run = cc.run(module, threads=2)
+    assert isinstance(run.ending, UndefinedBehaviour)
+    (race,) = run.races
+    lines = [module.functions["f"].instructions[a.site.index].result for a in (race.first, race.second)]
+    assert race.variable == "@g" and lines == ["x", None]
+    assert (race.first.thread, race.second.thread) == (0, 1)
+
+
+@pytest.mark.parametrize("promise", ["!noundef !0", "!range !1, !noundef !0"])
+def test_what_races_does_not_keep_a_promise(promise: str) -> None:
+    """clang marks loads of bool so."""
+    text = (
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n@g = global i8 0\ndefine i8 @f() {\n"
+        "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  %first = icmp eq i32 %t, 0\n"
+        "  br i1 %first, label %a, label %b\n"
+        f"a:\n  %x = load i8, ptr @g, {promise}\n  ret i8 %x\n"
+        "b:\n  store i8 1, ptr @g\n  ret i8 1\n}\n!0 = !{}\n!1 = !{i8 0, i8 2}\n"
+    )
+    run, found = cc.run(cc.parse(text), threads=2), cc.enumerate(cc.parse(text), threads=2)
+    (outcome,) = found.outcomes
+    assert isinstance(run.ending, UndefinedBehaviour) and "!noundef" in run.ending.reason
+    assert found.complete and outcome.ending == "undefined-behaviour"

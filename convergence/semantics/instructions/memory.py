@@ -79,15 +79,17 @@ def stored(form: Typed, align: int) -> Callable[[Memory, Value, RuntimeValue, in
     return store
 
 
-def _promised(instruction: ir.Load, context: Context, access: ReadMemory) -> ReadMemory:
+Promised = Callable[[RuntimeValue], RuntimeValue]
+
+
+def _promised(instruction: ir.Load, context: Context) -> Promised | None:
     """!range, !nonnull, !align: poison if not kept. !noundef: undefined behaviour to load undef or poison."""
     if not instruction.attachments:
-        return access
+        return None
     keep = metadata_promises(instruction.attachments, instruction.type, context)
     noundef, d = any(kind == "noundef" for kind, _ in instruction.attachments), context.domain
 
-    def checked(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
-        value = access(memory, pointer, thread)
+    def checked(value: RuntimeValue) -> RuntimeValue:
         if keep is not None:
             value = keep(value)
         for part in scalars(value) if noundef else ():
@@ -103,14 +105,15 @@ def prepare_load(instruction: ir.Load, context: Context) -> PrepareAccess:
     layout, d, type_ = context.layout, context.domain, instruction.type
     form = typed(type_, layout, d)
     align = instruction.align or layout.align(type_)
-    load = _promised(instruction, context, loaded(form, type_, align, layout, d))
+    load, promised = loaded(form, type_, align, layout, d), _promised(instruction, context)
 
     def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
-        return load(memory, address(access), thread)
+        value = load(memory, address(access), thread)
+        return value if promised is None else promised(value)
 
     shape = AccessShape(
         "load", True, False, perform, form.size, type_, align, instruction.ordering, None, instruction.scope,
-        instruction.volatile, contiguous(form.size, False),
+        instruction.volatile, contiguous(form.size, False), promised=promised,
     )  # fmt: skip
     return lambda pointer: Access(shape, pointer)
 

@@ -678,6 +678,7 @@ def _supposing(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -
     What was supposed of a read is forgotten when something else is supposed of an earlier one: it may be
     another read then."""
     supposed: dict[Read, bool] = {}  # in the order in which they are performed
+    reasons: dict[Read, Race] = {}
     for _ in range(ATTEMPTS):
         machine, races = _watching(begun, frozenset(read for read, undef in supposed.items() if undef))
         races.settled, races.again = frozenset(supposed) - races.undefined, True
@@ -685,12 +686,14 @@ def _supposing(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -
             ending = run(machine)
         except RaceFound as race:
             place = races.order
+            reasons |= races.reasons
             first = min(race.reads - races.undefined, key=place.__getitem__)
             supposed = {r: undef for r, undef in supposed.items() if place.get(r, math.inf) < place[first]}
             supposed[first] = True
             continue
         wrong = races.refuted or (isinstance(ending, Returned) and races.unconfirmed)
         if not wrong or isinstance(ending, OutOfBound):
+            races.suppose(reasons)
             return machine, ending
         while supposed and not supposed[(last := next(reversed(supposed)))]:
             del supposed[last]

@@ -37,7 +37,7 @@ class AccessShape:
     ``type`` is that of what is read or written; ``result`` that of the result (``void`` if there is none) and
     ``operands`` those of the access's operands, where they are others. ``ordering`` is ``None`` for what is
     not atomic; ``failure`` is cmpxchg's second ordering; ``operation`` what an atomicrmw does with the old
-    value.
+    value. ``promised``: what is read becomes by its metadata; it may be undefined.
     """
 
     kind: str
@@ -55,6 +55,7 @@ class AccessShape:
     operands: tuple[Type, ...] | None = None
     result: Type | None = None
     operation: str | None = None
+    promised: Callable[[RuntimeValue], RuntimeValue] | None = field(default=None, compare=False, repr=False)
 
     def operand_types(self, count: int) -> tuple[Type, ...]:
         """The types of an access's operands, of which there are ``count``; empty where none is known."""

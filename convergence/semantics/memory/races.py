@@ -157,8 +157,8 @@ class RaceDetector:
     ``undefined`` are the reads that are supposed to race, ``settled`` those that are supposed not to; with
     ``again`` the run is to be made again when there are others that do. ``late`` are those of which it turned
     out behind them, ``early`` those of which it was known before; ``order`` has all reads with their places
-    in the order of accesses, with ``again``. ``races`` is every race that was met, once for each two static
-    instances and variable.
+    in the order of accesses, with ``again``; ``reasons`` a race of each late one. ``races`` is every race
+    that was met, once for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
     writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch;
     ``learned``: whether a thread came to know of another's accesses, which it did not know of, by what an
@@ -176,6 +176,7 @@ class RaceDetector:
         self.early: set[Read] = set()
         self.order: dict[Read, int] = {}
         self.races: dict[Race, None] = {}
+        self.reasons: dict[Read, Race] = {}
         self.synchronised = False
         self.atomics: set[tuple[StaticInstance, AccessShape, Touch]] = set()
         self.learned = False
@@ -394,7 +395,9 @@ class RaceDetector:
                 met[reads[-1]] = number
                 reached = self._reached(mine) if reached is None else reached
                 until = reached.get(reads[-1].thread, -1)
-                late |= {Read(r.thread, r.nth) for r in reads[first:] if r.position > until}
+                for spoilt in (r for r in reads[first:] if r.position > until):
+                    late.add(Read(spoilt.thread, spoilt.nth))
+                    self.reasons.setdefault(Read(spoilt.thread, spoilt.nth), self._race(spoilt, mine, number))
                 reads[first:] = [r for r in reads[first:] if r.position <= until]  # the others race already
             byte.latest = [w for w in byte.latest if not mine.follows(w, storage)]
             byte.latest.append(mine)
@@ -461,10 +464,19 @@ class RaceDetector:
         if both in self._noted:
             return
         self._noted.add(both)
+        self.races.setdefault(self._race(first, second, number))
+
+    def _race(self, first: _Seen, second: _Seen, number: int) -> Race:
         allocation = self._memory.allocations.get(number)
         name = "memory" if allocation is None else allocation.provenance.name
-        race = Race(name, *(RacingAccess(s.thread, s.site, s.kind, s.atomic) for s in (first, second)))
-        self.races.setdefault(race)
+        return Race(name, *(RacingAccess(s.thread, s.site, s.kind, s.atomic) for s in (first, second)))
+
+    def suppose(self, reasons: Mapping[Read, Race]) -> None:
+        """A run that ended before it came to the writes with which supposed reads race: what they race with
+        is known from runs before it."""
+        for read in sorted(self.unconfirmed):
+            if read in reasons:
+                self.races.setdefault(reasons[read])
 
     # -- through memory -------------------------------------------------------------------------------------
 
@@ -519,7 +531,8 @@ def raced(access: Access, value: Any, touches: Iterable[Touch], memory: Memory, 
     """What an access gives that reads undef, as it races: all of it, and all that it copies."""
     if value is not None:
         assert access.shape.result_type is not None
-        return undef(access.shape.result_type, context.layout, context.domain)
+        value = undef(access.shape.result_type, context.layout, context.domain)
+        return value if access.shape.promised is None else access.shape.promised(value)
     for touch in touches:
         if touch.write and memory.is_shared(touch.object):
             cells = memory.allocations[touch.object].contents()
