@@ -41,7 +41,9 @@ def element_type(type_: Type) -> Type:
 
 
 def truth_of(value: RuntimeValue, type_: Type, domain: Domain) -> Truth:
-    """Whether a number is not zero."""
+    """Whether a number is not zero; a float's sign does not count, and a NaN is not zero."""
+    if isinstance(type_, FloatType):
+        return domain.negate(domain.floats(type_.kind).is_zero(scalar(value).bits))
     bits = width_of(type_) or 1
     if bits == 1:
         return domain.truth(scalar(value).bits)

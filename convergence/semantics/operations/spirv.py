@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir.types import IntType
+from ...ir.types import FloatType, IntType
 from ..values.value import RuntimeValue, Value, scalar, scalars
 from .barriers import HLSL_UNIFORM, barrier, fence, hlsl, named_by
 from .collectives import all_the_same, equal
@@ -86,15 +86,21 @@ def _match(callee: Callee) -> Model | None:
 
 
 def _of_vector(decide: Decide) -> Prepare:
-    """``all`` and ``any``: of the own operand's elements, no other thread is asked."""
+    """``all`` and ``any``: which of the own operand's elements are not zero; no other thread is asked. A NaN
+    is none of those to LLVM's SPIR-V back end (OpFOrdNotEqual), one of them to DirectX's (``fcmp une``)."""
 
     def prepare(callee: Callee) -> Model | None:
         if width_of(callee.type.result) != 1 or len(callee.type.parameters) != 1:
             return None
         type_, d = element_type(callee.type.parameters[0]), callee.context.domain
+        floats = d.floats(type_.kind) if isinstance(type_, FloatType) else None
+        ordered = floats is not None and callee.name.startswith("llvm.spv.")
 
         def alone(place: ThreadPlace, value: RuntimeValue) -> RuntimeValue:
             truths = [truth_of(s, type_, d) for s in scalars(value)]
+            if ordered and floats is not None:
+                numbers = [d.negate(floats.is_nan(s.bits)) for s in scalars(value)]
+                truths = [d.both(t, n) for t, n in zip(truths, numbers, strict=True)]
             return Value(decide(truths, d, 1), some_poison([value], d))
 
         return PerThread(alone)
