@@ -323,6 +323,15 @@ def _constant(operand: Operand, function: Function, context: Given) -> Operand |
     return None
 
 
+def constant_operands(module: Module, call: CallSite) -> tuple[Operand | None, ...]:
+    """What the operands of a call are where they are constants, or such as lie in stack objects; ``None`` for
+    each other one."""
+    for function in module.definitions():
+        if any(instruction is call for instruction in function.instructions):
+            return tuple(_constant(argument.value, function, {}) for argument in call.arguments)
+    return (None,) * len(call.arguments)
+
+
 def _resource(module: Module, function: Function, call: CallSite, context: Given) -> Resource | None:
     """The resource that a call binds, where its operands are constants; the index need be none."""
     type_ = call.type.result

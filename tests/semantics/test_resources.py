@@ -551,3 +551,51 @@ def test_every_engine_knows_how_large_a_resource_is(engine: Any) -> None:
     """)
     run = cc.run(module, engine=engine, buffers={"In": np.zeros(36, np.uint8), "u2": "i32[5]"})
     assert run.outcome.threads[0].value == (3 << 16) + 20
+
+
+@pytest.mark.parametrize("where", ["space", "register"])
+def test_native_code_holds_handles_on_the_stack(where: str) -> None:
+    """As clang has them at ``-O0``: poison first, and from registers that lie on the stack, too."""
+    held = {"space": "i32 2, ptr %space", "register": "i32 0, ptr %space"}[where]
+    module = _dx(f"""
+    define i32 @main(i32 %i) {{
+    entry:
+      %space = alloca i32
+      %register = alloca i32
+      %this = alloca {INTS}
+      %pair = alloca [2 x {INTS}]
+      %vector = alloca <2 x i32>
+      store {INTS} poison, ptr %this
+      store [2 x {INTS}] poison, ptr %pair
+      store <2 x i32> poison, ptr %vector
+      store {held}
+      store i32 5, ptr %register
+      %s = load i32, ptr %space
+      %r = load i32, ptr %register
+      %h = call {INTS} {HANDLE}(i32 %s, i32 %r, i32 1, i32 0, ptr null)
+      store {INTS} %h, ptr %this
+      br label %loop
+    loop:
+      %n = phi i32 [ 0, %entry ], [ %next, %loop ]
+      %o = load {INTS}, ptr %this
+      %p = call ptr @llvm.dx.resource.getpointer({INTS} %o, i32 %i)
+      %v = load i32, ptr %p
+      %more = add i32 %v, %n
+      store i32 %more, ptr %p
+      %next = add i32 %n, 1
+      %again = icmp ult i32 %next, 100
+      br i1 %again, label %loop, label %end
+    end:
+      %half = load i32, ptr %vector
+      ret i32 %half
+    }}
+    """)
+    buffer = "u5.space2" if where == "space" else "u5"
+    launch = {"threads": 4, "arguments": {"i": [0, 1, 2, 3]}, "buffers": {buffer: "i32[4]"}}
+    native = cc.run(module, engine="native", **launch)  # type: ignore[arg-type]
+    reference = cc.run(module, engine="reference", **launch)  # type: ignore[arg-type]
+    assert native.buffers[buffer].tolist() == [4950] * 4
+    assert native.outcome == reference.outcome and native.outcome.threads[0].value == "poison"
+    assert native.engine is not None and native.engine.handed.keys() <= {
+        ("main", "load", "a guard failed"), ("main", "ret", "what asks for allocas"),
+    }  # fmt: skip

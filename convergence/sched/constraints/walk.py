@@ -109,7 +109,7 @@ class Following(SymbolicDomain):
         super().__init__(lambda condition: world.walk.decide(condition))
         self._world = world
 
-    def concrete(self, bits: Any, what: str, /) -> int:
+    def concrete(self, bits: Any, what: str, guess: int | None = None, /) -> int:
         return bits if isinstance(bits, int) else self._world.walk.number(bits)
 
 

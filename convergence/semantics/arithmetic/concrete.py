@@ -173,5 +173,5 @@ class ConcreteDomain:
         if not condition:
             raise Undefined(reason, section)
 
-    def concrete(self, bits: int, what: str, /) -> int:
+    def concrete(self, bits: int, what: str, guess: int | None = None, /) -> int:
         return bits

@@ -166,6 +166,7 @@ class Domain(Protocol):
         """Undefined behaviour for ``reason`` (LangRef's ``section``) unless the condition holds."""
         ...
 
-    def concrete(self, bits: Bits, what: str, /) -> int:
-        """The one value that the bits can have; NotModelled(``what``) if that is not known."""
+    def concrete(self, bits: Bits, what: str, guess: int | None = None, /) -> int:
+        """The one value that the bits can have; NotModelled(``what``) if that is not known. Where code is
+        made before the bits are there, it is the ``guess``, for which alone that code then goes on."""
         ...

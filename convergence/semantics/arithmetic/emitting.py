@@ -498,7 +498,12 @@ class EmittingDomain:
         """The reference says what is undefined, and where."""
         self.guard(condition)
 
-    def concrete(self, bits: Bits, what: str, /) -> int:
-        if isinstance(bits, Term):
+    def concrete(self, bits: Bits, what: str, guess: int | None = None, /) -> int:
+        if not isinstance(bits, Term):
+            return int(bits)
+        if guess is None:
             raise NotNative(what)
-        return int(bits)
+        width = self.width(bits.width)
+        known = int(width.constant(guess))
+        self.guard(width.eq(bits, known))
+        return known

@@ -335,7 +335,7 @@ class SymbolicDomain:
         if not holds:
             raise Undefined(reason, section)
 
-    def concrete(self, bits: Bits, what: str, /) -> int:
+    def concrete(self, bits: Bits, what: str, guess: int | None = None, /) -> int:
         if isinstance(bits, int):
             return bits
         raise NotModelled(what)

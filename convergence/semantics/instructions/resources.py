@@ -16,6 +16,7 @@ from ...ir.operands import Bytes, Global, Int
 from ...ir.resources import (
     EXPLICIT,
     binding,
+    constant_operands,
     counter_of,
     is_buffer,
     is_endless,
@@ -51,18 +52,24 @@ def handle(call: ir.CallSite, context: Context) -> Evaluate:
     if not is_buffer(type_):
         raise NotModelled(f"resources of type {type_}")
     explicit = binding(call) == EXPLICIT
+    constants = constant_operands(context.module, call)
+    guesses = [c.value if isinstance(c, Int) else None for c in constants]
+    text = text_at(context.module, constants[4]) if len(constants) > 4 else ""
 
     def evaluate(*operands: Value) -> RuntimeValue:
         for operand in operands[:4]:
             sound = d.negate(operand.poison)
             d.require(sound, "a resource of a poison register", "Poison Values")
-        first, second, count, index = (d.concrete(o.bits, "a symbolic register") for o in operands[:4])
+        first, second, count, index = (
+            d.concrete(o.bits, "a symbolic register", guess)
+            for o, guess in zip(operands[:4], guesses[:4], strict=True)
+        )
         if not is_endless(count) and index >= count:
             reason = f"index {index} of a range of {count} resources"
             raise Undefined(reason, "DirectX Resources")
         if explicit:
             return _bound(register_range(call, first, second, count).register(index), context)
-        name = (_text(operands[4], context) if len(operands) > 4 else "") or nameless(first)
+        name = text or (_text(operands[4], context) if len(operands) > 4 else "") or nameless(first)
         return _bound(name if count == 1 else f"{name}[{index}]", context)
 
     return evaluate

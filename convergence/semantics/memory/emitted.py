@@ -48,6 +48,7 @@ from .packed import (
     OWNER,
     POINTER4,
     POINTER8,
+    POISONED,
     READABLE,
     ROW,
     SHADOW,
@@ -300,13 +301,16 @@ class EmittedCells(TypedCells):
         return code.value(32, f"select i1 {known}, i32 {own}, i32 {other}")
 
     def write_value(self, type_: Type, kind: int, size: int, place: Any, value: RuntimeValue) -> bool:
-        """What :func:`.bytes.typed` writes of such a value. Poison and undef are left to the reference, and
-        what would leave a part of a pointer."""
+        """What :func:`.bytes.typed` writes of such a value. Undef is left to the reference, and poison that
+        is none in the text, and what would leave a part of a pointer."""
         domain, code, layout = self._memory.domain, self._code, self._memory.layout
         _refuse_handle(type_, kind)
         if isinstance(value, Value):
             if value.undef:
                 raise NotNative("a store of undef")
+            if not isinstance(value.poison, Term) and value.poison:
+                self._write_poison(place, size)
+                return True
             domain.guard(domain.negate(value.poison))
             bits = value.bits
         else:
@@ -327,6 +331,13 @@ class EmittedCells(TypedCells):
         marks = shadow * int.from_bytes(b"\1" * size, "little")
         code.line(f"store i{8 * size} {marks}, ptr {self._address(SHADOW, place)}, align 1, {_SHADOW}")
         return True
+
+    def _write_poison(self, place: ByteAddress, size: int) -> None:
+        """Poison of whatever type. At ``-O0`` clang stores some wherever HLSL makes a resource."""
+        self._keep_pointers(place, size, False)
+        marks = POISONED * int.from_bytes(b"\1" * size, "little")
+        for field, word, scope in (DATA, 0, _DATA), (SHADOW, marks, _SHADOW):
+            self._code.line(f"store i{8 * size} {word}, ptr {self._address(field, place)}, align 1, {scope}")
 
     def _keep_pointers(self, place: ByteAddress, size: int, pointer: bool) -> None:
         """A guard that a write replaces whole pointers only, and that a pointer begins where it may."""

@@ -28,13 +28,18 @@ PLAIN = 0b001
 ZEROED = 0b011
 """Of a byte that shows :data:`.bytes.ZERO`, which is also a part of the null pointer."""
 ASIDE = 0b100
-"""Of a byte whose piece is kept aside, as no data byte can say what it is: poison, undef."""
+"""Of a byte whose piece is kept aside, as no data byte can say what it is: undef, a vector of which a part is
+poison."""
+POISONED = 0b100000
+"""Of a byte of poison, of whatever type it was: its data byte is zero."""
 POINTER4, POINTER8 = 0x41, 0x81
 """Of a byte of a pointer of four or eight bytes, at a multiple of its size: all of it is there."""
 _POINTERS = {POINTER4: 4, POINTER8: 8}
 
 _BYTES = tuple([Piece(0, 0, 8, Value(byte)) for byte in range(256)])
 """What a byte of plain data is, wherever it is."""
+_POISON = Piece(0, 0, 8, Value(0, True))
+"""What a byte of poison is."""
 
 ANYWHERE_NUMBER, NULL_NUMBER = 0, 1
 """The numbers of no provenance, and of that of ``null``."""
@@ -146,6 +151,8 @@ class PackedCells(TypedCells):
                 return UNINITIALISED
             case 0b100:
                 return self._aside[at]
+            case 0b100000:
+                return _POISON
             case pointer:
                 size = _POINTERS[pointer]
                 return self._pointer(at // size * size, size)
@@ -172,7 +179,7 @@ class PackedCells(TypedCells):
     def plain_bytes(self, start: int, stop: int) -> bytes | None:
         """Bytes as loads of numbers see them; ``None`` if they see something else in one of them."""
         shadow = self._shadow[start:stop].tobytes()
-        if UNSET in shadow or ASIDE in shadow:
+        if UNSET in shadow or ASIDE in shadow or POISONED in shadow:
             return None
         return self._data[start:stop].tobytes()
 
@@ -256,6 +263,10 @@ class PackedCells(TypedCells):
             self._shadow[start:stop] = bytes([ZEROED if piece is ZERO else UNSET]) * count
             return
         value = piece.value
+        if value.poison is True and piece.mask is None and value.__class__ in (Value, Pointer):
+            self._data[start:stop] = bytes(count)
+            self._shadow[start:stop] = bytes([POISONED]) * count
+            return
         if value.__class__ is Value and value.poison is False and not piece.mask and piece.kind > 0:
             if not piece.size:
                 data = bytes([value.bits]) * count
