@@ -487,6 +487,53 @@ def _dot(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.alias(dotted(code, type_, code.value(i.id(0)), code.value(i.id(1))))
 
 
+_PACKED = Vector(SPIRVInt(8), 4)
+"""What a number of 32 bits is in the format PackedVectorFormat4x8Bit, the only one."""
+
+
+def _integer_dot(signs: tuple[bool, bool], saturating: str = "") -> Emit:
+    """OpSDot and its kin (SPV_KHR_integer_dot_product): components are made as wide as the result by their
+    signs; ``saturating`` adds a number to the sum by LLVM's intrinsic."""
+
+    def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
+        result, type_ = code.result_type(), code.type(i.id(0))
+        packed = not isinstance(type_, Vector)
+        row = type_ if isinstance(type_, Vector) else _PACKED
+        assert isinstance(result, SPIRVInt) and isinstance(row.element, SPIRVInt)
+        wide = Vector(result, row.count)
+        from_, t = code.llvm(row), code.llvm(wide)
+        factors = []
+        for n, is_signed in enumerate(signs):
+            text = code.value(i.id(n))
+            if packed:
+                text = code.step(f"bitcast {code.typed(i.id(n))} to {from_}")
+            if row.element.bits < result.bits:
+                text = code.step(f"{'sext' if is_signed else 'zext'} {from_} {text} to {t}")
+            factors.append(text)
+        products = code.step(f"mul {t} {', '.join(factors)}")
+        word = code.llvm(result)
+        call = code.call(f"llvm.vector.reduce.add.{suffix(wide)}", word, [f"{t} {products}"])
+        if saturating:
+            arguments = [f"{word} {code.step(call)}", code.typed(i.id(2))]
+            call = code.call(f"llvm.{saturating}.sat.{suffix(result)}", word, arguments)
+        code.define(call)
+
+    return emit
+
+
+def _integer_dots() -> dict[str, Emit]:
+    """By opcode, with and without the name that they had as an extension."""
+    signs = {"S": (True, True), "U": (False, False), "SU": (True, False)}
+    return {
+        f"Op{letter}Dot{form}{author}": _integer_dot(
+            pair, ("uadd" if letter == "U" else "sadd") if form else ""
+        )
+        for letter, pair in signs.items()
+        for form in ("", "AccSat")
+        for author in ("", "KHR")
+    }
+
+
 def _vector_times_scalar(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     assert isinstance(type_, Vector)
@@ -629,6 +676,7 @@ def _assumed(code: FunctionWriter, i: SPIRVInstruction) -> None:
 
 
 ARITHMETIC: Mapping[str, Emit] = {
+    **_integer_dots(),
     "OpUndef": _undef,
     "OpSNegate": _negated, "OpFNegate": _same("fneg"), "OpNot": _inverted, "OpLogicalNot": _inverted,
     "OpIAdd": _same("add"), "OpFAdd": _same("fadd"), "OpISub": _same("sub"), "OpFSub": _same("fsub"),

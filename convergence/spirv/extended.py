@@ -322,16 +322,22 @@ def _unpack_norm(count: int, signed: bool) -> Emit:
 
 
 def _shader(name: str) -> Emit:
-    """``llvm.spv``'s function of vectors of floats."""
+    """``llvm.spv``'s function of vectors of floats; scalars are vectors of one."""
 
     def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         ids, type_ = _operands(code, i), code.result_type()
         first = code.type(ids[0])
-        if not isinstance(first, Vector):
-            raise code.refused(f"{i.operands[1]} of scalars")
-        code.define(
-            code.call(f"llvm.spv.{name}.{suffix(first)}", code.llvm(type_), [code.typed(o) for o in ids])
-        )
+        if isinstance(first, Vector):
+            arguments = [code.typed(o) for o in ids]
+            code.define(code.call(f"llvm.spv.{name}.{suffix(first)}", code.llvm(type_), arguments))
+            return
+        assert isinstance(first, SPIRVFloat)
+        row = Vector(first, 1)
+        t, eta = code.llvm(row), 2 if name == "refract" else len(ids)
+        rows = [code.step(f"insertelement {t} poison, {code.typed(o)}, i32 0") for o in ids[:eta]]
+        arguments = [*(f"{t} {r}" for r in rows), *(code.typed(o) for o in ids[eta:])]
+        result = code.step(code.call(f"llvm.spv.{name}.{suffix(row)}", t, arguments))
+        code.define(f"extractelement {t} {result}, i32 0")
 
     return emit
 

@@ -191,6 +191,10 @@ class _Builder:
                 for target in range(1, len(i.operands)):
                     group = self.decorations.get(i.id(0), {})
                     self.decorations.setdefault(i.id(target), {}).update(group)
+            case "OpGroupMemberDecorate":
+                group = self.decorations.get(i.id(0), {})
+                for at in range(1, len(i.operands), 2):
+                    self.member_decorations.setdefault((i.id(at), i.number(at + 1)), {}).update(group)
             case "OpEntryPoint":
                 self.entries.append(i)
             case "OpExecutionMode" | "OpExecutionModeId":

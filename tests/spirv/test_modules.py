@@ -150,6 +150,36 @@ OpStore %out %a"""
     assert stored(kernel(body, declarations), "--arg", "%n=0") == "3"
 
 
+DOTS = [  # -1, 2, 3, -4 and 5, 6, 255 (or -1), 8, the last byte first
+    ("OpSDot %uint %a %b", -5 + 12 - 3 - 32),
+    ("OpUDot %uint %a %b", 255 * 5 + 12 + 3 * 255 + 252 * 8),
+    ("OpSUDotKHR %uint %a %b", -5 + 12 + 3 * 255 - 32),
+    ("OpSDotAccSat %uint %a %b %most", 0x7FFFFFF0 - 28),
+    ("OpSDotAccSatKHR %uint %b %b %most", 0x7FFFFFFF),
+    ("OpUDotAccSat %uint %b %b %all", 0xFFFFFFFF),
+]
+
+
+@pytest.mark.parametrize(("instruction", "number"), DOTS)
+def test_dot_products_of_integers(instruction: str, number: int) -> None:
+    declarations = """%a = OpConstant %uint 0xfc0302ff
+%b = OpConstant %uint 0x08ff0605
+%most = OpConstant %uint 0x7ffffff0
+%all = OpConstant %uint 0xfffffff0"""
+    body = f"%r = {instruction} PackedVectorFormat4x8Bit\nOpStore %out %r"
+    assert stored(kernel(body, declarations), "--arg", "%n=0") == str(number & 0xFFFFFFFF)
+
+
+def test_a_dot_product_of_vectors_of_integers() -> None:
+    declarations = """%uchar4 = OpTypeVector %uchar 4
+%x = OpConstant %uchar 255
+%y = OpConstant %uchar 2
+%v = OpConstantComposite %uchar4 %x %y %x %y"""
+    for sign, number in (("S", 1 + 4 + 1 + 4), ("U", 2 * 255 * 255 + 8)):
+        body = f"%r = Op{sign}Dot %uint %v %v\nOpStore %out %r"
+        assert stored(kernel(body, declarations), "--arg", "%n=0") == str(number)
+
+
 def test_any_number_of_comments_may_stand_in_front() -> None:
     text = "; nothing of interest\n\n" * 2000 + kernel("OpStore %out %n")
     assert stored(text, "--arg", "%n=5") == "5"
@@ -278,3 +308,41 @@ def test_the_zeros_of_an_aliased_variable_are_those_of_its_members_only() -> Non
     assert line.endswith(f"global [16 x i8] [{undefined}, {zeros}], align 16")
     ran = convcheck("translate", "-", stdin=SHADER.format(body="", start=""))
     assert "@whole = internal addrspace(3) global [16 x i8] undef, align 16" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "number"),
+    [("FaceForward", "%f3 %f3 %f2", -3), ("FaceForward", "%f3 %f_2 %f2", 3), ("Reflect", "%f3 %f1", -3),
+     ("Refract", "%f3 %f1 %f1", -3)],
+)  # fmt: skip
+def test_shaders_functions_of_scalars(name: str, operands: str, number: int) -> None:
+    """By their formulas: of a scalar the dot product is the product."""
+    body = f"""%r = OpExtInst %float %glsl {name} {operands}
+%w = OpConvertFToS %uint %r
+OpStore %place %w"""
+    text = SHADER.format(body=body, start="").replace(
+        "OpMemoryModel", '%glsl = OpExtInstImport "GLSL.std.450"\nOpMemoryModel', 1
+    )
+    floats = """%float = OpTypeFloat 32
+%f1 = OpConstant %float 1
+%f2 = OpConstant %float 2
+%f_2 = OpConstant %float -2
+%f3 = OpConstant %float 3
+%code ="""
+    text = text.replace("%code =", floats, 1)
+    ran = convcheck("run", "-q", "-", "--buffer", "o=i32[5]", "--show", "o", stdin=text)
+    assert ran.code == 0 and f"i32[5]: {number}, {number}" in ran.out, ran.out + ran.err
+
+
+def test_members_are_decorated_in_groups() -> None:
+    text = SHADER.format(body="OpStore %place %i", start="").replace(
+        "OpMemberDecorate %block 0 Offset 0\n", ""
+    )
+    group = """OpDecorate %group Offset 0
+%group = OpDecorationGroup
+OpGroupMemberDecorate %group %block 0
+%void ="""
+    ran = convcheck(
+        "run", "-q", "-", "--buffer", "o=u32[5]", "--show", "o", stdin=text.replace("%void =", group, 1)
+    )
+    assert "u32[5]: 0, 1, 2, 3, 4" in ran.out, ran.out + ran.err
