@@ -346,3 +346,22 @@ OpGroupMemberDecorate %group %block 0
         "run", "-q", "-", "--buffer", "o=u32[5]", "--show", "o", stdin=text.replace("%void =", group, 1)
     )
     assert "u32[5]: 0, 1, 2, 3, 4" in ran.out, ran.out + ran.err
+
+
+def test_a_block_of_push_constants_may_end_with_its_last_member() -> None:
+    """An API gives it without the padding of the structure that LLVM makes of it."""
+    body = "%at = OpAccessChain %pushed_word %pc %_1 %_1\n%v = OpLoad %uint %at\nOpStore %place %v"
+    offsets = "OpMemberDecorate %push 0 Offset 0\nOpMemberDecorate %push 1 Offset 16\n%void ="
+    text = SHADER.format(body=body, start="").replace("%void =", f"OpDecorate %push Block\n{offsets}", 1)
+    types = """%uint3 = OpTypeVector %uint 3
+%push = OpTypeStruct %uint3 %uint3
+%pushed = OpTypePointer PushConstant %push
+%pushed_word = OpTypePointer PushConstant %uint
+%pc = OpVariable %pushed PushConstant
+%code ="""
+    text = text.replace("%code =", types, 1)
+    launch = ("run", "-q", "-", "--buffer", "o=u32[5]", "--show", "o")
+    ran = convcheck(*launch, "--buffer", "@pc=u32[7]:0,1,2,3,4,5,6", stdin=text)
+    assert "u32[5]: 5, 5, 5, 5, 5" in ran.out, ran.out + ran.err
+    ran = convcheck(*launch, "--buffer", "@pc=u32[6]", stdin=text)
+    assert ran.code == 2 and "buffer @pc has 24 bytes" in ran.err and ran.err.strip().endswith("has 28")

@@ -376,8 +376,8 @@ _REPLACED = frozenset({"external", "extern_weak", "common", "weak", "linkonce"})
 
 
 def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> GlobalVariable:
-    """A variable of the module that holds a buffer: no smaller than its type, and of its numbers, where its
-    type says of which."""
+    """A variable of the module that holds a buffer: no smaller than its type without the padding at its end,
+    and of its numbers, where its type says of which."""
     variable = given_variable(module, name)
     if is_thread_local(variable):
         raise UsageError(f"@{name} is thread_local: {option('global')} gives each thread's own")
@@ -385,7 +385,7 @@ def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> Glob
     if local and buffer.data is not None:
         raise UsageError(f"@{name} is workgroup memory, which holds nothing at the launch")
     try:
-        size = layout.size(variable.type)
+        size = _extent(variable.type, layout)
     except NotModelled:
         size = 0
     if buffer.size < size:
@@ -402,6 +402,24 @@ def _in_place(module: Module, name: str, buffer: Buffer, layout: Layout) -> Glob
         variable, type=type_, initializer=None if local else _initial(type_, buffer), words=words,
         externally_initialized=False, tail=tail, buffer=f"@{name}",
     )  # fmt: skip
+
+
+def _extent(type_: Type, layout: Layout) -> int:
+    """The bytes up to the end of a type's last part: what pads it behind that nobody reads, and an API takes
+    a block of push constants without it.
+
+    :raises NotModelled: for a type of no known size
+    """
+    type_ = layout.resolve(type_)
+    match type_:
+        case StructType(parts) if parts:
+            return layout.offsets(type_)[len(parts) - 1] + _extent(parts[-1], layout)
+        case ArrayType(count, element) if count:
+            return (count - 1) * layout.size(element) + _extent(element, layout)
+        case _:
+            return (
+                layout.size(type_) if isinstance(type_, StructType | ArrayType) else layout.store_size(type_)
+            )
 
 
 def _leaf(type_: Type, layout: Layout) -> Type | None:
