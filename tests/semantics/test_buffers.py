@@ -179,6 +179,21 @@ def test_variables_of_the_module() -> None:
     assert plain.held("@g").array.shape == (2, 3)
 
 
+def test_variables_that_are_vectors() -> None:
+    text = """
+    @v = global [2 x <4 x float>] zeroinitializer
+    @padded = global <3 x i32> zeroinitializer
+    define void @k() {
+      store <4 x float> <float 1.0, float 2.0, float 3.0, float 4.0>, ptr @v
+      ret void
+    }
+    """
+    run = cc.run(cc.parse(text))
+    assert run.held("@v").array.tolist() == [[1, 2, 3, 4], [0, 0, 0, 0]]
+    with pytest.raises(cc.UsageError, match="@padded is <3 x i32>, no array"):
+        run.held("@padded")
+
+
 def test_workgroup_memory_behind_a_parameter_holds_nothing_but_what_is_given() -> None:
     """The launches of ``refine``'s counterexamples give it numbers, and were refused."""
     module = cc.parse("define i32 @k(ptr addrspace(3) %t) { %v = load i32, ptr addrspace(3) %t ret i32 %v }")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ...frozen import dataclass
 from ...ir.module import Module
 from ...ir.resources import of_binding, variable_of
-from ...ir.types import ArrayType
+from ...ir.types import ArrayType, VectorType
 from ...ir.variables import is_thread_local
 from ...packages import required
 from ..errors import NotModelled, UsageError, alternatives
@@ -425,7 +425,8 @@ def save(array: Array, path: str) -> None:
 
 
 def placed_variable(module: Module, name: str) -> PlacedBuffer:
-    """A variable that is an array of numbers, as a buffer of its own type. Raises UsageError for another."""
+    """A variable that is an array of numbers, or of vectors of them without padding, as a buffer of its own
+    type. Raises UsageError for another."""
     variable = module.globals.get(name)
     if variable is None:
         known = alternatives(f"@{name}", (f"@{n}" for n in module.globals))
@@ -438,6 +439,9 @@ def placed_variable(module: Module, name: str) -> PlacedBuffer:
         while isinstance(type_, ArrayType):
             shape.append(type_.count)
             type_ = layout.resolve(type_.element)
+        if isinstance(type_, VectorType) and layout.size(type_) == type_.count * layout.size(type_.element):
+            shape.append(type_.count)
+            type_ = type_.element
     except NotModelled:
         pass
     element = element_of(type_)
