@@ -166,6 +166,17 @@ def test_a_copy_that_is_given_an_event_gives_it_back() -> None:
 STORE = "  store i32 7, ptr addrspace(3) %own\n"
 BARRIER = "  call void @_Z7barrierj(i32 3)\n"
 LOAD = "  %x = load i32, ptr addrspace(3) %own\n  store i32 %x, ptr addrspace(1) %place\n"
+ITS = "  %p = xor i64 %i, 2\n  %part = getelementptr [64 x i32], ptr addrspace(3) @tile, i64 0, i64 %p\n"
+WRITTEN = f"{ITS}  store i32 7, ptr addrspace(3) %part\n"
+COPIED = f"{ITS}  %x = load i32, ptr addrspace(3) %part\n  store i32 %x, ptr addrspace(1) %after\n"
+FAR = (
+    "  %f = add i64 %i, 32\n  %far = getelementptr [64 x i32], ptr addrspace(3) @tile, i64 0, i64 %f\n"
+    "  store i32 7, ptr addrspace(3) %far\n"
+)
+NEAR = (
+    "  %m = xor i64 %f, 1\n  %near = getelementptr [64 x i32], ptr addrspace(3) @tile, i64 0, i64 %m\n"
+    "  %x = load i32, ptr addrspace(3) %near\n  store i32 %x, ptr addrspace(1) %after\n"
+)
 LATER = "  %after = getelementptr i32, ptr addrspace(1) %place, i64 8\n"
 RACING = {
     "the target is read before the wait": (copy("%e"), LOAD, wait("%e")),
@@ -174,19 +185,39 @@ RACING = {
     "the source is written before the wait": (
         STORE, BARRIER, copy("%e", TO_GLOBAL), STORE, wait("%e")
     ),
+    "a barrier is no wait": (copy("%e"), BARRIER, LOAD, wait("%e")),
+    "a barrier is no wait, for who copies it": (copy("%e"), BARRIER, COPIED, wait("%e")),
+    "who copies it has not waited": (copy("%e"), COPIED, wait("%e")),
+    "who copies it wrote there before": (WRITTEN, copy("%e"), wait("%e")),
+    "a wait is no barrier": (FAR, copy("%e"), wait("%e"), NEAR),
 }  # fmt: skip
 ORDERED = {
+    "a wait and a barrier": (FAR, copy("%e"), wait("%e"), BARRIER, NEAR),
     "the target is read behind the wait": (copy("%e"), wait("%e"), LOAD.replace("%place", "%after")),
     "a barrier, then the copy": (STORE, BARRIER, copy("%e"), wait("%e")),
     "a barrier, then a copy of what was written": (STORE, BARRIER, copy("%e", TO_GLOBAL), wait("%e")),
 }
 
 
+@pytest.mark.parametrize("engine", ["reference", "native", "attended"])
 @pytest.mark.parametrize("size", [1, 4])
 @pytest.mark.parametrize("name", RACING)
-def test_what_does_not_wait_races(name: str, size: int) -> None:
-    run = cc.run(kernel(*RACING[name]), **launch(4, 4, subgroup_size=size))
+def test_what_does_not_wait_races(name: str, size: int, engine: Any) -> None:
+    run = cc.run(kernel(LATER, *RACING[name]), engine=engine, **launch(4, 4, subgroup_size=size))
     assert run.races, run.outcome
+    assert all(access.thread < 4 for race in run.races for access in (race.first, race.second))
+    assert (
+        any("async" in access.kind for race in run.races for access in (race.first, race.second))
+        or "no barrier" in name
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["a barrier is no wait", "who copies it wrote there before", "a wait is no barrier"]
+)
+def test_enumeration_sees_the_races(name: str) -> None:
+    found = cc.enumerate(kernel(LATER, *RACING[name]), timeout=100, **launch(4, 4))
+    assert any("race" in note for note in found.notes), found
 
 
 @pytest.mark.parametrize("size", [1, 4])

@@ -62,6 +62,7 @@ from .program import EngineKind, Program, Settings
 from .say import had_a_say
 from .start import prepare_run, runnable, start
 from .tally import Tally
+from .uniform_barriers import copies_apart
 from .weak import ABSENT, weak_symbols
 
 LISTED = 1_000_000
@@ -528,7 +529,7 @@ def execute(
     first = _executed(program, launch, spec, until, chooser, tracer, tells=alone, tell=tell)
     if alone:
         return first
-    if not depends_on_order(first.machine.log):
+    if not (copies_apart(program) or depends_on_order(first.machine.log)):
         return _traced(first, tracer)
     if isinstance(first.ending, OutOfBound | Endless):
         return _traced(replace(first, unwatched=True), tracer)

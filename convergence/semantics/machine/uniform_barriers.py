@@ -47,6 +47,12 @@ def divergent_barrier(
     return None
 
 
+def copies_apart(program: Program) -> bool:
+    """Whether there are copies by the workgroup in the program, as far as it was prepared: these go on beside
+    their threads, and may race with one of them alone."""
+    return any(barrier.name == ASYNC_COPY for barrier in program.uniform_barriers.values())
+
+
 def unawaited_copy(
     program: Program, executed: Iterable[tuple[int, StaticInstance]]
 ) -> UndefinedBehaviour | None:

@@ -38,6 +38,7 @@ class AccessShape:
     ``operands`` those of the access's operands, where they are others. ``ordering`` is ``None`` for what is
     not atomic; ``failure`` is cmpxchg's second ordering; ``operation`` what an atomicrmw does with the old
     value. ``promised``: what is read becomes by its metadata; it may be undefined.
+    ``apart``: a part of a copy by the workgroup, which goes on beside the thread (D-SYNC).
     """
 
     kind: str
@@ -56,6 +57,7 @@ class AccessShape:
     result: Type | None = None
     operation: str | None = None
     promised: Callable[[RuntimeValue], RuntimeValue] | None = field(default=None, compare=False, repr=False)
+    apart: bool = False
 
     def operand_types(self, count: int) -> tuple[Type, ...]:
         """The types of an access's operands, of which there are ``count``; empty where none is known."""
@@ -123,6 +125,7 @@ def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
     if memory.encounters is None:
         return access.shape.perform(access, memory, thread)
     memory.atomicity = access.shape.atomicity
+    memory.encounters.apart = memory.encounters.apart or access.shape.apart
     value = access.shape.perform(access, memory, thread)
     memory.atomicity = PLAIN  # for what accesses memory otherwise
     return value

@@ -216,6 +216,8 @@ class Encounters:
         self._came: dict[object, tuple[int, list[int], dict[object, object]]] = {}
         self.atomic = False
         """Whether an access may have been atomic."""
+        self.apart = False
+        """Whether a thread took part in a copy by the workgroup, which what orders threads does not order."""
 
     def beside(self, table_address: int) -> Encounters:
         """What the same threads find out elsewhere, by another table: nothing yet. Each thread has its state
@@ -261,7 +263,7 @@ class Encounters:
     def suspicious(self) -> bool:
         """Whether two of them may race, or whether it is not known what ordered them."""
         loose = bool(self.findings & LOOSE) and not self.synchronised
-        return bool(self.findings & SUSPICION) or loose
+        return bool(self.findings & SUSPICION) or loose or self.apart
 
     # -- what happens ---------------------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ class Race:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     """An access: the ``nth`` of its thread, at a ``position`` in its program order. ``before`` is, by storage
-    class, what happens before it in other threads."""
+    class, what happens before it in other threads. ``read`` is its name, if it reads."""
 
     thread: int
     nth: int
@@ -85,6 +85,7 @@ class _Seen:
     before: Mapping[Storage, Clock]
     site: StaticInstance
     kind: str
+    read: Read
 
     def follows(self, other: _Seen, storage: Storage) -> bool:
         """Whether another access happens before it."""
@@ -163,7 +164,8 @@ class RaceDetector:
     writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch;
     ``learned``: whether a thread came to know of another's accesses, which it did not know of, by what an
     atomic access read.
-    ``threads`` says where each thread stands.
+    ``threads`` says where each thread stands. What goes on beside a thread, the copies by the workgroup that
+    it takes part in, counts as a thread of its own here, numbered behind all of them.
     """
 
     def __init__(
@@ -183,6 +185,7 @@ class RaceDetector:
         self._memory = memory
         self._threads = threads
         self._nth = [0] * len(threads)
+        self._made = [0] * len(threads)  # those beside a thread are its own here
         self._before: list[dict[Storage, Clock]] = [{s: {} for s in Storage} for _ in threads]
         self._released = [0] * len(threads)  # how many accesses a thread had made when it last released
         self._links: list[list[_Link]] = [[] for _ in threads]
@@ -220,9 +223,54 @@ class RaceDetector:
         members[thread] = position
         self._meetings[thread].append((position, members))
 
+    def _beside(self, thread: int) -> int:
+        """The number of what goes on beside a thread."""
+        number, missing = len(self._threads) + thread, 2 * len(self._threads) - len(self._nth)
+        if missing:
+            self._nth += [0] * missing
+            self._before += [{s: {} for s in Storage} for _ in range(missing)]
+            self._released += [0] * missing
+            self._links += [[] for _ in range(missing)]
+            self._meetings += [[] for _ in range(missing)]
+        return number
+
+    def _copies(self, issued: IssuedFence) -> None:
+        """A fence that is about copies by the workgroup is performed."""
+        fence, thread = issued.fence, issued.thread
+        if fence.release:
+            beside = self._beside(thread)
+            self._released[beside] = self._nth[beside]
+            issued.clocks = {s: Stamp(beside, self._nth[beside], {}) for s in fence.storage}
+            return
+        for storage in fence.storage:
+            clocks = [
+                released[storage].clocks
+                for barrier in issued.barriers
+                for released in barrier.released.values()
+                if storage in released
+            ]
+            stamps = [clock[storage] for clock in clocks if clock is not None]
+            self._before[thread][storage] = joined(self._before[thread][storage], _merged(stamps))
+
+    def _known_beside(self, thread: int) -> dict[Storage, Clock]:
+        """What happens before a copy beside a thread: what that thread knows, and what it has released to
+        its workgroup, as any other could do the copying."""
+        known = {}
+        for storage in Storage:
+            released = [
+                stamp.nth
+                for (scope, class_, one_as), stamp in self._fenced[thread].items()
+                if class_ is storage and scope >= Scope.WORKGROUP and not one_as
+            ]
+            known[storage] = {**self._before[thread][storage], thread: max(released, default=0)}
+        return known
+
     def fence(self, issued: IssuedFence) -> None:
         """A fence is performed: what its thread acquires, then what it releases."""
         fence, thread = issued.fence, issued.thread
+        if fence.apart:
+            self._copies(issued)
+            return
         if fence.acquire:
             for storage in fence.storage:
                 for barrier in issued.barriers:
@@ -288,20 +336,28 @@ class RaceDetector:
         shape, memory = access.shape, self._memory
         copies = any(not t.write for t in touches)
         touches = tuple(t for t in touches if memory.is_shared(t.object))
+        self._made[thread] += 1
+        read_made = Read(thread, self._made[thread])
+        if shape.apart:
+            beside = self._beside(thread)
+            own, released = self._before[beside], self._known_beside(thread)
+            self._before[beside] = {s: joined(own[s], released[s]) for s in Storage}
+            thread = beside
         self._nth[thread] = nth = self._nth[thread] + 1
         places = [place for touch in touches for place in self._places(touch)]
         if shape.atomic and places:
             self.atomics.update((site, shape, touch) for touch in touches)
         if shape.atomic and shape.reads:
             self._acquire(thread, shape.ordering, shape.scope, places)
-        mine = _Seen(thread, nth, position, shape.atomic, dict(self._before[thread]), site, shape.kind)
-        undefined, met = Read(thread, nth) in self.undefined, dict[_Seen, int]()
+        before = dict(self._before[thread])
+        mine = _Seen(thread, nth, position, shape.atomic, before, site, shape.kind, read_made)
+        undefined, met = read_made in self.undefined, dict[_Seen, int]()
         if self.again and shape.reads:
-            self.order[Read(thread, nth)] = len(self.order)
+            self.order[read_made] = len(self.order)
         read = [place for place in places if not (copies and place.write)]
         if shape.reads and self._reads(mine, read, met, undefined):
             undefined = True
-            self.early.add(Read(thread, nth))
+            self.early.add(read_made)
         late = self._writes(mine, places, met) if shape.writes else set()
         for other, number in met.items():
             self._note(other, mine, number)
@@ -396,8 +452,8 @@ class RaceDetector:
                 reached = self._reached(mine) if reached is None else reached
                 until = reached.get(reads[-1].thread, -1)
                 for spoilt in (r for r in reads[first:] if r.position > until):
-                    late.add(Read(spoilt.thread, spoilt.nth))
-                    self.reasons.setdefault(Read(spoilt.thread, spoilt.nth), self._race(spoilt, mine, number))
+                    late.add(spoilt.read)
+                    self.reasons.setdefault(spoilt.read, self._race(spoilt, mine, number))
                 reads[first:] = [r for r in reads[first:] if r.position <= until]  # the others race already
             byte.latest = [w for w in byte.latest if not mine.follows(w, storage)]
             byte.latest.append(mine)
@@ -417,6 +473,8 @@ class RaceDetector:
             thread = work.pop()
             until = reached[thread]
             clocks: dict[int, int] = {}
+            if thread >= len(self._threads):
+                clocks[thread - len(self._threads)] = until
             for link in self._links[thread]:
                 if link.position <= until:
                     clocks[link.thread] = max(link.partner, clocks.get(link.thread, -1))
@@ -469,7 +527,10 @@ class RaceDetector:
     def _race(self, first: _Seen, second: _Seen, number: int) -> Race:
         allocation = self._memory.allocations.get(number)
         name = "memory" if allocation is None else allocation.provenance.name
-        return Race(name, *(RacingAccess(s.thread, s.site, s.kind, s.atomic) for s in (first, second)))
+        count = len(self._threads)
+        return Race(
+            name, *(RacingAccess(s.thread % count, s.site, s.kind, s.atomic) for s in (first, second))
+        )
 
     def suppose(self, reasons: Mapping[Read, Race]) -> None:
         """A run that ended before it came to the writes with which supposed reads race: what they race with

@@ -66,13 +66,15 @@ RELEASES = frozenset({"release", "acq_rel", "seq_cst"})
 @dataclass(frozen=True, slots=True)
 class MemoryFence:
     """What a fence orders. ``one_as``: through memory, only the class of the object that it is met
-    through."""
+    through. ``apart``: only the copies by the workgroup that its thread takes part in, and only where threads
+    wait for those."""
 
     release: bool
     acquire: bool
     storage: frozenset[Storage] = EVERYWHERE
     scope: Scope = Scope.ALL
     one_as: bool = False
+    apart: bool = False
 
     def releases(self, storage: Storage) -> bool:
         """Whether what comes before it in this class is released to others."""
@@ -92,7 +94,7 @@ class MemoryFence:
         spaces = self.release if release else self.acquire
         if not spaces or not self.orders:
             return None
-        return MemoryFence(release, not release, self.storage, self.scope, self.one_as)
+        return MemoryFence(release, not release, self.storage, self.scope, self.one_as, self.apart)
 
 
 def scope_of(syncscope: str | None) -> tuple[Scope, bool]:
@@ -227,6 +229,12 @@ class SplitBarrier(BarrierInstance):
 
 
 @dataclass(slots=True, eq=False)
+class CopiesAwaited(SplitBarrier):
+    """The n-th instance of the barrier at which threads of a workgroup wait for copies: ``released`` has
+    their copies alone."""
+
+
+@dataclass(slots=True, eq=False)
 class ClusterBarrier(BarrierInstance):
     """The n-th instance of a barrier of the cluster: who is in the scopes of whose fences matters."""
 
@@ -248,6 +256,7 @@ class IssuedFences:
 
     ``released`` per thread and class its latest release fence, ``wide`` those of at least the workgroup;
     ``behind`` per thread and class the barriers that no acquire fence of that class stands behind yet;
+    ``copies`` per thread and class the fence behind its latest copy by the workgroup, until it arrives;
     ``barriers`` by key; ``workgroup`` the barriers of a workgroup by its number, the barrier's name and how
     often it was, where it has several launch groups.
     """
@@ -257,12 +266,15 @@ class IssuedFences:
         self.behind: list[dict[Storage, list[BarrierInstance]]] = [{s: [] for s in Storage} for _ in threads]
         self.barriers: dict[object, BarrierInstance] = {}
         self.wide: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
+        self.copies: dict[int, dict[Storage, IssuedFence]] = {}
         self.workgroup: dict[tuple[int, object, int], BarrierInstance] = {}
         self._threads = threads
 
     def fence(self, thread: int, fence: MemoryFence) -> IssuedFence:
         """A thread comes to a fence."""
         issued = IssuedFence(thread, fence)
+        if fence.apart:
+            return self._apart(thread, issued)
         if fence.acquire and fence.orders:
             behind = [b for storage, b in self.behind[thread].items() if storage in fence.storage]
             issued.barriers = tuple(dict.fromkeys(chain.from_iterable(behind)))
@@ -273,6 +285,18 @@ class IssuedFences:
                 self.released[thread][storage] = issued
                 if fence.scope >= Scope.WORKGROUP:
                     self.wide[thread][storage] = issued
+        return issued
+
+    def _apart(self, thread: int, issued: IssuedFence) -> IssuedFence:
+        """A thread comes to a fence that is about copies by the workgroup alone."""
+        if issued.fence.release:
+            self.copies[thread] = dict.fromkeys(issued.fence.storage, issued)
+            return issued
+        behind = self.behind[thread]
+        awaited = [b for barriers in behind.values() for b in barriers if isinstance(b, CopiesAwaited)]
+        issued.barriers = tuple(dict.fromkeys(awaited))
+        for barriers in behind.values():
+            barriers[:] = [b for b in barriers if not isinstance(b, CopiesAwaited)]
         return issued
 
     def barrier(
@@ -301,6 +325,12 @@ class IssuedFences:
 
     def arrive(self, thread: int, workgroup: tuple[object, int], cluster: bool = False) -> None:
         """A thread arrives at a barrier of the workgroup, or its ``cluster``, and does not wait for it."""
+        copies = self.copies.pop(thread, None)
+        if copies is not None:
+            own = self._threads[thread].workgroup
+            awaited = self.workgroup.setdefault((own, *workgroup), CopiesAwaited(complete=True))
+            awaited.released[thread] = copies
+            return
         self._of_workgroup(thread, workgroup, True, cluster).released[thread] = dict(self.wide[thread])
 
     def _of_workgroup(

@@ -3,8 +3,8 @@
 
 OpenCL C 3.0, *Async Copies from Global to Local Memory, Local to Global Memory, and Prefetch*: all work-items
 of a workgroup come to such a call with the same operands, else the results are undefined. So they meet there,
-and each copies its part (:mod:`..instructions.library.opencl_async`); behind it a thread releases, and
-arrives at a barrier that ``wait_group_events`` waits at.
+and a part is copied beside each (:mod:`..instructions.library.opencl_async`); then a thread releases that,
+and arrives at a barrier that ``wait_group_events`` waits at.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from .model import (
     Uniform,
 )
 
-_RELEASE = MemoryFence(True, False, EVERYWHERE, Scope.WORKGROUP)
-_ACQUIRE = MemoryFence(False, True, EVERYWHERE, Scope.WORKGROUP)
+_RELEASE = MemoryFence(True, False, EVERYWHERE, Scope.WORKGROUP, apart=True)
+_ACQUIRE = MemoryFence(False, True, EVERYWHERE, Scope.WORKGROUP, apart=True)
 _COPIES = Uniform(Scope.WORKGROUP, ASYNC_DOCUMENT, ASYNC_COPY)
 _WAITS = Uniform(Scope.WORKGROUP, ASYNC_DOCUMENT, ASYNC_WAIT)
 EVENT = 1

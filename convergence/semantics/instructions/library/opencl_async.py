@@ -2,9 +2,8 @@
 that it waits for.
 
 OpenCL C 3.0, *Async Copies from Global to Local Memory, Local to Global Memory, and Prefetch*. It leaves open
-which work-item copies which element. Here element k is copied by thread k + n/2, modulo the number n of
-threads: each element once, and seldom by the thread whose own it is, as such a thread would not race with
-itself where it should have waited.
+which work-item copies which element. Here element k is copied beside thread k + n/2, modulo the number n of
+threads: each element once, and seldom beside the thread whose own it is, so that it shows that threads meet.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def _copy(strided: bool) -> Callable[[MangledName], BuildAccess]:
 
             shape = AccessShape(
                 name.name, True, True, perform, align=size, footprint=footprint,
-                operands=parameter_types(call)[1:], result=VOID,
+                operands=parameter_types(call)[1:], result=VOID, apart=True,
             )  # fmt: skip
             return lambda target, source, *others: Access(shape, target, (source, *others))
 
