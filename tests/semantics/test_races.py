@@ -47,6 +47,10 @@ def _plain(clock: dict[int, int], other: Mapping[int, int]) -> dict[int, int]:
     return together
 
 
+def _races_before(detector: Any, mine: Any, byte: Any, storage: Any, beside: Any) -> bool:
+    return races._some_race([*detector._ordered(mine, byte, storage), *beside], storage)
+
+
 def _program(dice: random.Random) -> str:
     """Threads that are told apart by a switch, and do a few accesses to few bytes each."""
     lines, threads = ["  switch i32 %t, label %t0 [ i32 1, label %t1 i32 2, label %t2 i32 3, label %t3 ]"], 4
@@ -86,9 +90,44 @@ def test_shortcuts_leave_out_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     programs = [_program(random.Random(seed)) for seed in range(40)] + [HEAD + LOCK]
     short = [_said(program) for program in programs]
     monkeypatch.setattr(RaceDetector, "_follows_last", lambda *arguments: False)
+    monkeypatch.setattr(RaceDetector, "_says_no_more", lambda *arguments: False)
+    monkeypatch.setattr(RaceDetector, "_races_before", _races_before)
     monkeypatch.setattr(races, "joined", _plain)
     assert [_said(program) for program in programs] == short
     assert 8 < sum(bool(met) for met, *_ in short) < 40
+
+
+FLAG = """
+declare void @_Z7barrierj(i32) convergent
+@a = addrspace(3) global i32 zeroinitializer
+define i32 @f() {
+  BEFORE
+  store i32 1, ptr addrspace(3) @a
+  AFTER
+  %all = load i32, ptr addrspace(3) @a
+  ret i32 %all
+}
+"""
+BARRIER = "call void @_Z7barrierj(i32 1)"
+
+
+@pytest.mark.parametrize(("before", "after"), [("", ""), (BARRIER, ""), ("", BARRIER), (BARRIER, BARRIER)])
+def test_a_flag_that_all_set_is_compared_with_few(
+    monkeypatch: pytest.MonkeyPatch, before: str, after: str
+) -> None:
+    """What the accesses to it are compared with grows with how many there are, not with its square."""
+    looks: list[int] = []
+    unordered = RaceDetector._unordered
+
+    def counted(self: RaceDetector, mine: Any, earlier: Any, storage: Any) -> Any:
+        for found in unordered(self, mine, earlier, storage):
+            looks.append(1)
+            yield found
+
+    monkeypatch.setattr(RaceDetector, "_unordered", counted)
+    run = cc.run(cc.parse(FLAG.replace("BEFORE", before).replace("AFTER", after)), threads=64)
+    assert len(run.races) == (1 if after else 3) and run.open_reads == ("@a",)
+    assert len(looks) < 8 * 64
 
 
 def test_a_lock_is_compared_with_its_last_owner(monkeypatch: pytest.MonkeyPatch) -> None:

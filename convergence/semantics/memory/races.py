@@ -10,9 +10,8 @@ write that may depend on what the read gave leaves it as it was: it does not cau
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
@@ -114,16 +113,18 @@ _Accesses = dict[tuple[int, bool], list[_Seen]]
 @dataclass(slots=True)
 class _Byte:
     """The accesses to a byte, or to bytes that were only touched together so far. ``last`` is the write that
-    it holds, ``latest`` are the writes that happen before no other write so far, ``plain`` whether one is not
-    atomic; ``gifts`` what an acquire of ``last`` gets. ``open`` are those ``reads`` of which some did not
-    happen before ``last``, when it was performed: who follows ``last`` follows all others."""
+    it holds, ``latest`` are the writes that happen before no other write so far, one of a thread at most,
+    ``plain`` whether one is not atomic, ``sites`` where writes stand; ``gifts`` what an acquire of ``last``
+    gets. ``open`` are those ``reads`` of which some did not happen before ``last``, when it was performed:
+    who follows ``last`` follows all others."""
 
     writes: _Accesses = field(default_factory=dict)
     reads: _Accesses = field(default_factory=dict)
     open: _Accesses = field(default_factory=dict)
-    latest: list[_Seen] = field(default_factory=list)
+    latest: dict[int, _Seen] = field(default_factory=dict)
     last: _Seen | None = None
     plain: bool = False
+    sites: set[StaticInstance] = field(default_factory=set)
     gifts: _Gifts = field(default_factory=dict)
 
     def copy(self) -> _Byte:
@@ -132,7 +133,8 @@ class _Byte:
             {kind: list(a) for kind, a in accesses.items()} for accesses in (self.writes, self.reads)
         )
         open_ = {kind: reads[kind] for kind in self.open}
-        return _Byte(writes, reads, open_, list(self.latest), self.last, self.plain, self.gifts)
+        latest, sites = dict(self.latest), set(self.sites)
+        return _Byte(writes, reads, open_, latest, self.last, self.plain, sites, self.gifts)
 
 
 class _Place(NamedTuple):
@@ -397,13 +399,15 @@ class RaceDetector:
             last[byte.last] = None
             if self._hides_all(byte, mine, storage) or (mine.atomic and not byte.plain):
                 continue
-            visible = self._ordered(mine, byte, storage)
+            beside = list[_Seen]()
             for writes, first in self._unordered(mine, byte.writes, storage):
-                visible.append(writes[first])
+                beside.append(writes[first])
                 if not (mine.atomic and writes[-1].atomic):
                     met[writes[-1]] = number
                     undefined = True
-            undefined = undefined or _some_race(visible, storage)
+                    if self._says_no_more(byte, mine, number):
+                        break
+            undefined = undefined or self._races_before(mine, byte, storage, beside)
         if not (undefined or supposed):  # what gives undef tells nothing
             for write in last:
                 if write.thread != mine.thread:
@@ -413,7 +417,7 @@ class RaceDetector:
     def _hides_all(self, byte: _Byte, mine: _Seen, storage: Storage) -> bool:
         """Whether the write that the byte holds happens before an access, and all other writes before
         that."""
-        return byte.latest == [byte.last] and self._follows_last(byte, mine, storage)
+        return len(byte.latest) == 1 and self._follows_last(byte, mine, storage)
 
     def _follows_last(self, byte: _Byte, mine: _Seen, storage: Storage) -> bool:
         """Whether the write that the byte holds happens before an access."""
@@ -421,6 +425,21 @@ class RaceDetector:
             return False
         self.synchronised = self.synchronised or byte.last.thread != mine.thread
         return True
+
+    def _says_no_more(self, byte: _Byte, mine: _Seen, number: int) -> bool:
+        """Whether an access that races with a write tells nothing new by its races with others: all places
+        that wrote are noted beside its own, and that something was ordered is known, or cannot be seen here.
+        So an access to a flag that all threads set is not compared with all of them."""
+        if not (self.synchronised or not any(mine.before.values())):
+            return False
+        return all((number, site, mine.site) in self._noted for site in byte.sites)
+
+    def _races_before(self, mine: _Seen, byte: _Byte, storage: Storage, beside: Sequence[_Seen]) -> bool:
+        """Whether two writes that a read may see race with each other, of which some are ``beside`` it. Where
+        none is, those are the writes that happen before no other one."""
+        if not beside:
+            return _some_race(byte.latest.values(), storage)
+        return _some_race([*self._ordered(mine, byte, storage), *beside], storage)
 
     def _ordered(self, mine: _Seen, byte: _Byte, storage: Storage) -> list[_Seen]:
         """The writes before an access that it may still see: no other one happens between."""
@@ -442,6 +461,8 @@ class RaceDetector:
                 for writes, _ in self._unordered(mine, byte.writes, storage):
                     if not (mine.atomic and writes[-1].atomic):
                         met[writes[-1]] = number
+                        if self._says_no_more(byte, mine, number):
+                            break
             before = byte.open if self._follows_last(byte, mine, storage) else byte.reads
             byte.open = {}
             for reads, first in self._unordered(mine, before, storage):
@@ -455,9 +476,9 @@ class RaceDetector:
                     late.add(spoilt.read)
                     self.reasons.setdefault(spoilt.read, self._race(spoilt, mine, number))
                 reads[first:] = [r for r in reads[first:] if r.position <= until]  # the others race already
-            byte.latest = [w for w in byte.latest if not mine.follows(w, storage)]
-            byte.latest.append(mine)
+            _now_latest(byte.latest, mine, storage)
             byte.last, byte.plain = mine, byte.plain or not mine.atomic
+            byte.sites.add(mine.site)
             own = byte.writes.setdefault((mine.thread, mine.atomic), [])
             if own and own[-1].nth > self._released[mine.thread]:
                 own.pop()  # nobody can know of the one and not of the other
@@ -618,11 +639,20 @@ def _nth(access: _Seen) -> int:
     return access.nth
 
 
-def _some_race(writes: Sequence[_Seen], storage: Storage) -> bool:
-    """Whether two of some writes race with each other."""
+def _now_latest(latest: dict[int, _Seen], write: _Seen, storage: Storage) -> None:
+    """A write is performed: those that it follows, by what its thread knows, are no latest ones any more."""
+    known = write.before[storage]
+    for thread in known if len(known) < len(latest) else list(latest):
+        if thread in latest and write.follows(latest[thread], storage):
+            del latest[thread]
+    latest[write.thread] = write  # which follows those of its own thread
+
+
+def _some_race(writes: Collection[_Seen], storage: Storage) -> bool:
+    """Whether two of some writes race with each other: one of them is plain."""
     return any(
-        a.thread != b.thread
-        and not (a.atomic and b.atomic)
-        and not (a.follows(b, storage) or b.follows(a, storage))
-        for a, b in combinations(writes, 2)
+        a.thread != b.thread and not (a.follows(b, storage) or b.follows(a, storage))
+        for a in writes
+        if not a.atomic
+        for b in writes
     )
