@@ -100,6 +100,21 @@ def test_what_has_no_number_is_said() -> None:
     assert held.array.tolist() == [0, 2, 0, 4] and held.missing == 2
 
 
+def test_a_buffer_may_hold_nothing() -> None:
+    module = cc.parse(
+        "define i32 @k(ptr %p) { %q = getelementptr i32, ptr %p, i32 1 store i32 7, ptr %q "
+        "%r = load i32, ptr %p store i32 %r, ptr %q ret i32 %r }"
+    )
+    for engine in ("reference", "native"):
+        run = cc.run(module, buffers={"p": "i32[2]:undef"}, engine=engine)
+        assert run.held("p").values == ("undef", "undef")
+        assert run.notes == ("uninitialised bytes of %p were read: undef was taken as 0",)
+    written = cc.run(module, buffers={"p": "i32[2]"})
+    assert written.held("p").values == (0, 0) and not written.notes
+    with pytest.raises(cc.UsageError, match="how many"):
+        cc.run(module, buffers={"p": "i32[]:undef"})
+
+
 def test_the_same_object_behind_two_parameters() -> None:
     run = cc.run(_shift(), threads=4, arguments=IDS, buffers={"in": "i32[4]:0,1,...", "out": "%in"})
     assert run.buffers["out"].tolist() == run.buffers["in"].tolist() == [100, 101, 102, 103]

@@ -368,7 +368,9 @@ def _behind(pointer: PointerType, shown: str, buffer: Buffer) -> GlobalVariable:
 
 
 def _initial(type_: ArrayType, buffer: Buffer) -> Packed | Simple:
-    return Simple(type_, "zeroinitializer") if buffer.data is None else Packed(type_, buffer.data)
+    if buffer.data is not None:
+        return Packed(type_, buffer.data)
+    return Simple(type_, "undef" if buffer.undefined else "zeroinitializer")
 
 
 _REPLACED = frozenset({"external", "extern_weak", "common", "weak", "linkonce"})

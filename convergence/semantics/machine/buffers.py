@@ -51,13 +51,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Numbers of one type; ``data`` is little-endian, ``None`` for zeros only. Structures are bytes, with the
-    ``record`` that says what they are."""
+    """Numbers of one type; ``data`` is little-endian, ``None`` for zeros only, or where it holds nothing that
+    anybody wrote (``undefined``). Structures are bytes, with the ``record`` that says what they are."""
 
     element: Element
     shape: tuple[int, ...]
     data: bytes | None = None
     record: Record | None = None
+    undefined: bool = False
 
     @property
     def count(self) -> int:
@@ -135,14 +136,17 @@ def _free_memory() -> int | None:
         return None
 
 
+UNDEFINED = "undef"
+"""The word for a buffer that nobody has written to."""
+
 # -- In words: i32[64], f32[16]:0,1,2,..., @data.npy, %other
 
 _TYPE = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9]*)\s*\[(?P<shape>[0-9,\s]*)\]\s*(?::(?P<rest>.*))?\Z", re.S)
 
 
 def buffer_in_words(text: str) -> Buffer | BufferFile | SameBuffer:
-    """``i32[64]`` (zeros), ``f32[16]:0,1,2,...``, ``i32[]:5,7``, ``@data.npy``, ``f32[16]:@data.npy``, or
-    ``%a``, ``%a+4`` (bytes). Raises UsageError."""
+    """``i32[64]`` (zeros), ``i32[64]:undef``, ``f32[16]:0,1,2,...``, ``i32[]:5,7``, ``@data.npy``,
+    ``f32[16]:@data.npy``, or ``%a``, ``%a+4`` (bytes). Raises UsageError."""
     text = text.strip()
     if text.startswith("@") and len(text) > 1:
         return BufferFile(text[1:])
@@ -163,9 +167,10 @@ def buffer_in_words(text: str) -> Buffer | BufferFile | SameBuffer:
         shape = tuple(map(int, sizes))
     else:
         raise UsageError(f"{text!r}: how many elements?")
-    if rest is None:
-        assert shape is not None
-        return Buffer(element, shape)
+    if rest is None or rest == UNDEFINED:
+        if shape is None:
+            raise UsageError("how many elements? [] takes as many as there are values")
+        return Buffer(element, shape, undefined=rest is not None)
     if rest.startswith("@") and len(rest) > 1:
         return BufferFile(rest[1:], element, shape)
     if shape is not None:
