@@ -442,8 +442,8 @@ class Run(Shown):
                 "native code ran when the time was over: what threads did until then is not recorded"
             )
         notes += [
-            f"{_racing(name)}; where it is, the run goes on for much longer, or for ever, and what is shown "
-            "is of reads that give what was stored"
+            f"{_racing(name)}; a run in which it is was not seen to its end, and what is shown is of "
+            "reads that give what was stored"
             for name in dict.fromkeys(race.variable for race in self.met)
         ]
         if self.unwatched and not self.met:
