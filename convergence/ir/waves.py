@@ -19,8 +19,6 @@ _EARLY = frozenset(
     )
 )  # fmt: skip
 """AMD's processors that have a name of their own: all came before gfx10."""
-_LARGEST = 1024
-"""Threads of a workgroup at most, where nobody says less."""
 _PROCESSOR = re.compile(r"gfx(\d+?)(?:[0-9a-f]{2}|-.*)?\Z")
 
 
@@ -35,17 +33,6 @@ def wave_size(module: Module, function: Function) -> int | None:
     if (attribute := string_attribute(words, "hlsl.wavesize")) is not None:
         return _hlsl(attribute)
     return _opencl(module, function)
-
-
-def most_threads(module: Module, function: Function) -> int:
-    """Threads of a workgroup along x at most, by what the function says of it: LLVM's passes count on it."""
-    words = module.resolve(function.attributes)
-    sizes = [_LARGEST]
-    for name, place in (("nvvm.reqntid", 0), ("nvvm.maxntid", 0), ("amdgpu-flat-work-group-size", 1)):
-        parts = (string_attribute(words, name) or "").split(",")
-        sizes += [int(part) for part in parts[place : place + 1] if part.strip().isdecimal()]
-    sizes += metadata_numbers(module, function, "reqd_work_group_size")[:1]
-    return min(sizes)
 
 
 def string_attribute(words: tuple[str, ...], name: str) -> str | None:

@@ -40,6 +40,11 @@ class WorkgroupRule:
             return self.size[0] * self.size[1] * self.size[2] == threads
         return self.least <= threads and (self.most is None or threads <= self.most)
 
+    @property
+    def limit(self) -> int | None:
+        """How many threads a workgroup has at most, if that is said."""
+        return self.most if self.size is None else self.size[0] * self.size[1] * self.size[2]
+
     def exceeds(self, threads: int) -> bool:
         """Whether workgroups have more threads than these."""
         least = self.least if self.size is None else self.size[0] * self.size[1] * self.size[2]
@@ -75,6 +80,16 @@ def workgroup_rules(module: Module, function: Function) -> tuple[WorkgroupRule, 
             WorkgroupRule("amdgpu-flat-work-group-size", _text(numbers), None, least, most)
         )
     return tuple(workgroup_rules)
+
+
+LARGEST = 1024
+"""Threads of a workgroup at most, where nobody says less."""
+
+
+def most_threads(module: Module, function: Function) -> int:
+    """Threads of a workgroup at most, by what the function says of it: LLVM's passes count on it."""
+    limits = (rule.limit for rule in workgroup_rules(module, function))
+    return min([LARGEST, *(limit for limit in limits if limit is not None)])
 
 
 def workgroup_size(rules: tuple[WorkgroupRule, ...]) -> Sizes | None:

@@ -250,3 +250,66 @@ d:
         found = cc.refine(cc.parse(text), cc.parse(other), max_launches=12, shortcut=False)
         answers.append((found.verdict, found.established, tuple(learned)))
     assert answers[0] == answers[1] and len(answers[0][2]) >= 12
+
+
+SIZED = """
+target triple = "TRIPLE"
+@seen = addrspace(1) global [64 x i32] zeroinitializer
+declare i32 @ID(ATTRIBUTE)
+declare void @llvm.assume(i1)
+define void @f() WORDS {
+  %t = call i32 @ID(ARGUMENT)
+  ASSUME
+  %p = getelementptr i32, ptr addrspace(1) @seen, i32 %t
+  store i32 %t, ptr addrspace(1) %p
+  ret void
+}
+!0 = !{i32 N, i32 1, i32 1}
+"""
+HLSL = ("dxil-pc-shadermodel6.6-compute", "llvm.dx.thread.id.in.group", "i32", "i32 0")
+AMD = ("amdgcn-amd-amdhsa", "llvm.amdgcn.workitem.id.x", "", "")
+NVIDIA = ("nvptx64-nvidia-cuda", "llvm.nvvm.read.ptx.sreg.tid.x", "", "")
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (HLSL, '"hlsl.shader"="compute" "hlsl.numthreads"="N,1,1"'),
+        (AMD, '"amdgpu-flat-work-group-size"="1,N"'),
+        (AMD, "!reqd_work_group_size !0"),
+        (NVIDIA, '"nvvm.maxntid"="N"'),
+        (NVIDIA, '"nvvm.reqntid"="N"'),
+    ],
+)
+def test_no_launch_has_more_threads_than_a_workgroup(
+    target: tuple[str, str, str, str], words: str, count: int
+) -> None:
+    """What passes know of the threads' numbers then holds: a target that uses it is right. What asks for more
+    is an error, as for `run`."""
+    triple, name, parameter, argument = target
+    text = SIZED.replace("TRIPLE", triple).replace("@ID", f"@{name}").replace("ATTRIBUTE", parameter)
+    text = text.replace("ARGUMENT", argument).replace("WORDS", words).replace("N", str(count))
+
+    def knows(bound: int) -> str:
+        known = f"%c = icmp ult i32 %t, {bound}\n  call void @llvm.assume(i1 %c)"
+        sides = (cc.parse(text.replace("ASSUME", "")), cc.parse(text.replace("ASSUME", known)))
+        return cc.refine(*sides).verdict
+
+    assert knows(count) in ("equal", "refines")
+    assert knows(count - 1) == "wrong"
+    module, other = (cc.parse(text.replace("ASSUME", w)) for w in ("", "%other = add i32 %t, 1"))
+    with pytest.raises(cc.UsageError, match=f"a workgroup of {count + 1} threads: @f has "):
+        cc.refine(module, other, threads=count + 1)
+    with pytest.raises(cc.UsageError, match=f"a workgroup of {count + 1} threads: @f has "):
+        cc.run(module, threads=count + 1, partial=True)
+
+
+def test_both_sides_say_how_many_threads_a_workgroup_has() -> None:
+    """A launch keeps to what either says."""
+    text = "define i32 @f() WORDS {\n  ret i32 1\n}"
+    free, sized = (cc.parse(text.replace("WORDS", w)) for w in ("", '"hlsl.numthreads"="2,1,1"'))
+    for sides in ((free, sized), (sized, free)):
+        assert cc.refine(*sides).verdict == "equal"
+        with pytest.raises(cc.UsageError, match="a workgroup of 3 threads"):
+            cc.refine(*sides, threads=3)

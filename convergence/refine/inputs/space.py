@@ -9,7 +9,8 @@ from typing import Any
 from ...ir.module import Module
 from ...ir.types import ArrayType, NamedType, PointerType, StructType, Type, VectorType
 from ...ir.variables import is_input, is_thread_local
-from ...ir.waves import most_threads, wave_size
+from ...ir.waves import wave_size
+from ...ir.workgroups import most_threads
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.bindings import with_arguments
@@ -87,7 +88,11 @@ def space_of(
     if spec.grid is not None or spec.workgroup is not None:
         shape = shape_of(first.module, function, spec, len(paths) if paths else None)
     threads = spec.threads if shape is None else shape.threads
-    counts = _thread_counts(threads, columns, paths, max_launches)
+    most = min(most_threads(side.module, side.function) for side in sides)
+    counts = _thread_counts(threads, columns, paths, max_launches, most)
+    if shape is None and counts[0] > most:
+        for side in sides:  # what their attributes say of workgroups: an error, as for `run`
+            shape_of(side.module, side.function, LaunchSpec(threads=counts[0], partial=True))
     data = ()
     if paths is None and _reads(sides, arguments):
         first_, *others = memories(both)
@@ -100,7 +105,7 @@ def space_of(
     unknown = any(side.asks_unknown_functions for side in sides)
     return Space(
         tuple(domains), tuple(columns), counts, spec.subgroup_size, unknown, taken, variables,
-        wave_size(first.module, function), most_threads(first.module, function), shape, data,
+        wave_size(first.module, function), most, shape, data,
     )  # fmt: skip
 
 
@@ -271,9 +276,10 @@ def _thread_counts(
     columns: Sequence[tuple[Argument, ...] | None],
     paths: Sequence[Sequence[str]] | None,
     max_launches: int,
+    most: int,
 ) -> tuple[int, ...]:
     """How many threads: as given, as many as something is given for, else two, three, and four if the budget
-    allows. Raises UsageError."""
+    allows, and not more than the ``most`` that a workgroup has. Raises UsageError."""
     lengths = {len(c) for c in columns if c is not None and len(c) > 1}
     if paths is not None:
         lengths.add(len(paths))
@@ -287,4 +293,5 @@ def _thread_counts(
         raise UsageError(f"values are given for {' and '.join(map(str, sorted(lengths)))} threads")
     if lengths:
         return (lengths.pop(),)
-    return (2, 3, 4) if max_launches >= 100 else (2, 3)
+    usual = (2, 3, 4) if max_launches >= 100 else (2, 3)
+    return tuple(count for count in usual if count <= most) or (1,)
