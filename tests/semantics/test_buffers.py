@@ -7,6 +7,7 @@ semantics.values.elements
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -98,6 +99,34 @@ def test_what_has_no_number_is_said() -> None:
     held = cc.run(module, buffers={"p": "i32[4]:1,2,3,4"}).held("%p")
     assert held.values == ("poison", 2, "undef", 4)
     assert held.array.tolist() == [0, 2, 0, 4] and held.missing == 2
+
+
+BY_VALUE = (
+    "%s = type { i32 }\ndeclare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+    "define void @k(ptr byval(%s) %p, ptr %out) {\n"
+    "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  %x = load i32, ptr %p\n"
+    "  %y = add i32 %x, %t\n  store i32 %y, ptr %p\n  %z = load i32, ptr %p\n"
+    "  %q = getelementptr i32, ptr %out, i32 %t\n  store i32 %z, ptr %q\n  ret void\n}\n"
+)
+
+
+@pytest.mark.parametrize("engine", ["reference", "native", "attended"])
+def test_what_is_passed_by_value_is_each_threads_own(engine: Any) -> None:
+    given = {"p": "i32[1]:100", "out": "i32[4]"}
+    run = cc.run(cc.parse(BY_VALUE), threads=4, buffers=given, engine=engine)
+    assert not run.races and run.buffers["out"].tolist() == [100, 101, 102, 103]
+    assert run.buffers["p"].tolist() == [100] and set(run.outcome.memory) == {"%out"}
+    assert not any(thread.memory for thread in run.outcome.threads)
+
+
+def test_all_engines_copy_what_is_passed_by_value() -> None:
+    launch: dict[str, Any] = {"threads": 2, "buffers": {"p": "i32[1]:100", "out": "i32[4]"}}
+    for kind in ("operational", "axiomatic"):
+        found = cc.enumerate(cc.parse(BY_VALUE), engine=kind, **launch)
+        (outcome,) = found.outcomes
+        assert found.complete and outcome.outcome.memory["%out"] == [100, 101, 0, 0]
+    (machine,) = cc.simulate(cc.parse(BY_VALUE), policy="exec-mask", **launch)
+    assert machine.outcome is not None and machine.outcome.memory["%out"] == [100, 101, 0, 0]
 
 
 def test_a_buffer_may_hold_nothing() -> None:

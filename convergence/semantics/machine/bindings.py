@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from ...frozen import dataclass
-from ...ir.module import Alias, Function, GlobalVariable, Module
+from ...ir.module import Alias, Function, GlobalVariable, Module, Parameter
 from ...ir.operands import ConstantExpression, Global, Int, Packed, Simple
 from ...ir.resources import (
     COUNTER,
@@ -144,8 +144,9 @@ class _Launch:
         if shown.startswith("@"):
             variable = _in_place(self.module, shown[1:], buffer, self.layout)
         elif shown.startswith("%"):
-            pointer = _pointer(self.function, self.names.index(shown[1:]), shown)
-            variable = _behind(pointer, shown, buffer)
+            place = self.names.index(shown[1:])
+            pointer = _pointer(self.function, place, shown)
+            variable = _behind(pointer, shown, buffer, _copied(self.function.parameters[place]))
             if shown in self.module.globals:
                 raise UsageError(f"the module has a variable that is called {shown} itself")
             self.arguments[self.parameters[shown[1:]]] = f"@{variable.name}"
@@ -355,7 +356,13 @@ def _pointer(function: Function, place: int, shown: str) -> PointerType:
     return type_
 
 
-def _behind(pointer: PointerType, shown: str, buffer: Buffer) -> GlobalVariable:
+def _copied(parameter: Parameter) -> bool:
+    """Whether each thread has a copy of its own of what a parameter points to, and may write to it."""
+    words = parameter.attributes
+    return any(word.startswith("byval") for word in words) and not {"readonly", "readnone"} & set(words)
+
+
+def _behind(pointer: PointerType, shown: str, buffer: Buffer, copied: bool) -> GlobalVariable:
     """The variable that a parameter points to. Memory of a workgroup holds nothing at the launch, unless
     somebody says what is left there: a caller may have written to it, and ``refine`` tries small numbers."""
     type_ = ArrayType(buffer.count, buffer.element.type)
@@ -363,7 +370,7 @@ def _behind(pointer: PointerType, shown: str, buffer: Buffer) -> GlobalVariable:
     initial = None if nothing else _initial(type_, buffer)
     return GlobalVariable(
         shown, type_, False, initial, address_space=pointer.address_space,
-        tail=(f"align {ALIGNMENT}",), buffer=shown,
+        tail=(f"align {ALIGNMENT}",), buffer=shown, words=("internal", "thread_local") if copied else (),
     )  # fmt: skip
 
 

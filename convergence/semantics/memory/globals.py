@@ -195,6 +195,7 @@ def own_variables(module: Module) -> tuple[GlobalVariable, ...]:
         variable
         for name, variable in module.globals.items()
         if is_thread_local(variable)
+        and not variable.buffer
         and not variable.constant
         and not name.startswith("llvm.")
         and not holds_handle(variable.type, module)
