@@ -68,6 +68,17 @@ def _exchange(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.define(code.call(name, code.llvm(result), _arguments(code, i), EXCHANGE))
 
 
+_LINEAR = ("DerivativeGroupLinearKHR", "DerivativeGroupLinearNV")
+
+
+def _derivative(code: FunctionWriter, i: SPIRVInstruction) -> None:
+    """A derivative (SPV_KHR_compute_shader_derivatives), where quads are four threads in a row: in groups of
+    another form they are no lanes in a row."""
+    if not all(any(e.mode(mode) is not None for mode in _LINEAR) for e in code.module.entry_points):
+        raise code.refused("a derivative without DerivativeGroupLinearKHR")
+    _exchange(code, i)
+
+
 def _barrier(code: FunctionWriter, i: SPIRVInstruction) -> None:
     for operand in i.operands:
         code.constant(str(operand), "a scope or semantics")
@@ -81,7 +92,11 @@ _GROUPS = (
     *(f"OpGroup{name}KHR" for name in ("IMul", "FMul", *_REDUCTIONS[10:])),
     *_UNSCOPED,
 )
+_DERIVATIVES = tuple(
+    f"Op{name}{form}" for name in ("DPdx", "DPdy", "Fwidth") for form in ("", "Fine", "Coarse")
+)
 GROUPS: Mapping[str, Emit] = {
+    **dict.fromkeys(_DERIVATIVES, _derivative),
     **{name: _exchange for name in _GROUPS if name in grammar().opcodes},
     **dict.fromkeys(_BARRIERS, _barrier),
 }

@@ -365,3 +365,63 @@ def test_a_block_of_push_constants_may_end_with_its_last_member() -> None:
     assert "u32[5]: 5, 5, 5, 5, 5" in ran.out, ran.out + ran.err
     ran = convcheck(*launch, "--buffer", "@pc=u32[6]", stdin=text)
     assert ran.code == 2 and "buffer @pc has 24 bytes" in ran.err and ran.err.strip().endswith("has 28")
+
+
+QUADS = """
+OpCapability Shader
+OpCapability ComputeDerivativeGroup{form}KHR
+OpExtension "SPV_KHR_compute_shader_derivatives"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %index %o
+OpExecutionMode %main LocalSize 4 2 1
+OpExecutionMode %main DerivativeGroup{form}KHR
+OpName %o "o"
+OpDecorate %index BuiltIn LocalInvocationIndex
+OpDecorate %numbers ArrayStride 4
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %o DescriptorSet 0
+OpDecorate %o Binding 0
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%_0 = OpConstant %uint 0
+%numbers = OpTypeRuntimeArray %float
+%block = OpTypeStruct %numbers
+%in = OpTypePointer Input %uint
+%buffer = OpTypePointer StorageBuffer %block
+%element = OpTypePointer StorageBuffer %float
+%index = OpVariable %in Input
+%o = OpVariable %buffer StorageBuffer
+%code = OpTypeFunction %void
+%main = OpFunction %void None %code
+%begin = OpLabel
+%i = OpLoad %uint %index
+%f = OpConvertUToF %float %i
+%square = OpFMul %float %f %f
+%d = Op{name} %float %square
+%place = OpAccessChain %element %o %_0 %i
+OpStore %place %d
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [  # 0, 1, 4, 9 in a quad of two rows, and 16, 25, 36, 49
+        ("DPdx", "1.0, 1.0, 5.0, 5.0, 9.0, 9.0, 13.0, 13.0"),
+        ("DPdyFine", "4.0, 8.0, 4.0, 8.0, 20.0, 24.0, 20.0, 24.0"),
+        ("DPdyCoarse", "4.0, 4.0, 4.0, 4.0, 20.0, 20.0, 20.0, 20.0"),
+        ("Fwidth", "5.0, 9.0, 9.0, 13.0, 29.0, 33.0, 33.0, 37.0"),
+    ],
+)
+def test_derivatives_among_four_threads_in_a_row(name: str, numbers: str) -> None:
+    text = QUADS.format(name=name, form="Linear")
+    ran = convcheck("run", "-q", "-", "--buffer", "o=f32[8]", "--show", "o", stdin=text)
+    assert ran.code == 0 and f"f32[8]: {numbers}" in ran.out, ran.out + ran.err
+
+
+def test_derivatives_among_two_by_two_threads_are_named() -> None:
+    ran = convcheck("run", "-", "--buffer", "o=f32[8]", stdin=QUADS.format(name="DPdx", form="Quads"))
+    assert ran.code == 3 and "a derivative without DerivativeGroupLinearKHR" in ran.out
