@@ -131,6 +131,22 @@ def test_each_wait_is_for_the_signal_before_it() -> None:
         assert [t.value for t in done.outcome.threads] == [X[(i + 3) % 4] + 300 for i in range(4)]
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_each_waits_for_as_many_arrivals_as_its_own(size: int) -> None:
+    """Thread 0 arrives twice; thread 1 need not wait for its own second time, and when it has ended thread 0
+    need not either."""
+    text = (
+        "define i32 @f(i1 %p) convergent {\n"
+        f"{SIGNAL}  br i1 %p, label %a, label %b\na:\n{SIGNAL}  br label %b\nb:\n{WAIT}  ret i32 7\n}}\n"
+    )
+    launch: dict[str, Any] = {"threads": 2, "subgroup_size": size, "arguments": {"p": [1, 0]}}
+    for engine in ("reference", "attended"):
+        done = cc.run(parse(text), engine=engine, **launch)
+        assert done.ending == Returned() and [t.value for t in done.outcome.threads] == [7, 7]
+    (outcome,) = cc.enumerate(parse(text), **launch).outcomes
+    assert outcome.ending == "returned"
+
+
 def test_who_never_signals_is_waited_for() -> None:
     text = (
         "define void @f(i1 %p) convergent {\n  br i1 %p, label %a, label %b\n"

@@ -284,6 +284,8 @@ class Machine:
         """Nothing can happen but by choice: makes one; False when nothing is left to do."""
         if not self.pending:
             return False
+        if self._let_go():
+            return True
         if not all(map(self.complete, self.pending.values())):
             self.stuck = waiting(self)
             words = "the launch groups of a workgroup wait for each other at a barrier of the workgroup"
@@ -299,6 +301,29 @@ class Machine:
         taken = options[0] if len(options) == 1 else self.chooser.choose("close", options)
         close(self, taken, options[: options.index(taken)])
         return True
+
+    def _let_go(self) -> bool:
+        """Where each thread waits for itself, those of a group go on for whom the others have arrived often
+        enough, though not for all of it; whether there are some."""
+        for group in list(self.pending.values()):
+            exchange = group.exchange
+            if not exchange.parts or exchange.members is not None or self.complete(group):
+                continue
+            content = [number for number in sorted(group.operands) if self._is_content(group, number)]
+            for number in content:
+                thread = self.threads[number]
+                del group.operands[number]
+                if exchange.model.effect:
+                    self.saw_result(thread, group, None)
+                self.deliver(thread, group, None)
+            if content:
+                return True
+        return False
+
+    def _is_content(self, group: PendingGroup, number: int) -> bool:
+        """Whether all have arrived as often as a member of a group has."""
+        meeting = self.meetings.get((group.key, number))
+        return meeting is not None and next(self._behind(group, meeting.nth), None) is None
 
     @property
     def steps(self) -> int:
@@ -511,7 +536,11 @@ class Machine:
     def missing(self, group: PendingGroup) -> Iterator[Thread]:
         """The threads for which a group waits at a barrier of the workgroup: those of other launch groups,
         or any."""
-        name, nth = group.exchange.workgroup, self._latest(group)
+        yield from self._behind(group, self._latest(group))
+
+    def _behind(self, group: PendingGroup, nth: int) -> Iterator[Thread]:
+        """Those of them that have come to it fewer times than so many."""
+        name = group.exchange.workgroup
         if name is None or nth == 0:
             return
         parts = group.exchange.parts
