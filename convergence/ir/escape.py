@@ -99,7 +99,7 @@ class Escapes:
         if known is None:
             known = self._uses[function.name] = {}
             for instruction in function.instructions:
-                for name in {local.name for local in _locals(instruction)}:
+                for name in {local.name for local in locals_of(instruction)}:
                     known.setdefault(name, []).append(instruction)
         return known
 
@@ -128,12 +128,12 @@ class Escapes:
     def _call(self, call: ir.CallSite, is_one: Any) -> _Use:
         name = callee_name(call)
         callee = None if name is None else self._module.functions.get(name)
-        if callee is None or any(is_one(local) for bundle in call.bundles for local in _locals(bundle)):
+        if callee is None or any(is_one(local) for bundle in call.bundles for local in locals_of(bundle)):
             return _Use.ESCAPE
         if callee.is_declaration:
             return _Use.ACCESS if callee.name.startswith(_HARMLESS) else _Use.ESCAPE
         for place, argument in enumerate(call.arguments):
-            if any(is_one(local) for local in _locals(argument.value)) and self._parameter(callee, place):
+            if any(is_one(local) for local in locals_of(argument.value)) and self._parameter(callee, place):
                 return _Use.ESCAPE
         return _Use.ACCESS
 
@@ -150,7 +150,7 @@ class Escapes:
         return (function.name, place) in self._parameters
 
 
-def _locals(part: object) -> Iterator[Local]:
+def locals_of(part: object) -> Iterator[Local]:
     """The values that a part of the IR mentions; what debuggers are told is no use."""
     work = [part]
     while work:

@@ -11,6 +11,7 @@ import z3
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.module import Block
+from ...ir.moves import moving_loads
 from ...ir.types import PTR, Type
 from ...rules import Rule
 from ...semantics.arithmetic.domain import Domain
@@ -171,7 +172,8 @@ class World:
         """A memory instruction as a function from its operands, known values, to an access."""
         known = self._performed.get((function, index))
         if known is None:
-            known = prepare_access(self.module.functions[function].instructions[index], self.program.context)
+            text = self.module.functions[function]
+            known = prepare_access(text.instructions[index], self.program.context, moving_loads(text))
             assert known is not None
             self._performed[function, index] = known
         return known

@@ -8,7 +8,7 @@ NotModelled when it is called. Control flow, phi, call and return are the machin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from ...ir import instructions as ir
@@ -93,13 +93,17 @@ def address_type(instruction: ir.Instruction) -> Type:
             return SimpleType("void")
 
 
-def prepare_access(instruction: ir.Instruction, context: Context) -> PrepareAccess | None:
+def prepare_access(
+    instruction: ir.Instruction, context: Context, moving: Container[str | None] = ()
+) -> PrepareAccess | None:
     """A memory instruction, or a call of a memory intrinsic, as a function from its operand values to an
-    Access."""
+    Access. ``moving`` are the loads that nothing is computed from, by their results."""
     build = ACCESSES.get(type(instruction))
     try:
         if build is not None and is_fat(address_type(instruction), context):
             return fat_access(instruction, context)
+        if isinstance(instruction, ir.Load):
+            return memory.prepare_load(instruction, context, instruction.result in moving)
         if build is not None:
             return build(instruction, context)
         if isinstance(instruction, ir.CallSite):

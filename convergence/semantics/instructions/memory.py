@@ -52,8 +52,11 @@ def contiguous(size: int, write: bool) -> Footprint:
 ReadMemory = Callable[[Memory, Value, int], RuntimeValue]
 
 
-def loaded(form: Typed, type_: Type, align: int, layout: Layout, domain: Domain) -> ReadMemory:
-    """Reading a value: undef where bytes are uninitialised, poison outside the object's lifetime."""
+def loaded(
+    form: Typed, type_: Type, align: int, layout: Layout, domain: Domain, moves: bool = False
+) -> ReadMemory:
+    """Reading a value: undef where bytes are uninitialised, poison outside the object's lifetime. Of what it
+    only ``moves`` nothing is noted: undef stays undef where it goes."""
     size, read, _ = form
 
     def load(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
@@ -61,7 +64,7 @@ def loaded(form: Typed, type_: Type, align: int, layout: Layout, domain: Domain)
         if not allocation.alive:
             return poison(type_, layout, domain)
         value = read(allocation.cells or allocation.contents(), at)
-        if value.__class__ is not Value and value.__class__ is not Pointer:
+        if not moves and value.__class__ is not Value and value.__class__ is not Pointer:
             memory.note_undef(allocation, value)
         return value
 
@@ -100,12 +103,12 @@ def _promised(instruction: ir.Load, context: Context) -> Promised | None:
     return checked
 
 
-def prepare_load(instruction: ir.Load, context: Context) -> PrepareAccess:
-    """The value at the address."""
+def prepare_load(instruction: ir.Load, context: Context, moves: bool = False) -> PrepareAccess:
+    """The value at the address, which the load only ``moves`` (:mod:`convergence.ir.moves`) or not."""
     layout, d, type_ = context.layout, context.domain, instruction.type
     form = typed(type_, layout, d)
     align = instruction.align or layout.align(type_)
-    load, promised = loaded(form, type_, align, layout, d), _promised(instruction, context)
+    load, promised = loaded(form, type_, align, layout, d, moves), _promised(instruction, context)
 
     def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
         value = load(memory, address(access), thread)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir import instructions as ir
-from ...ir.module import Block
+from ...ir.module import Block, Function
 from ..errors import NotModelled, Undefined
 from ..instructions import attribute_promises, fence_of, operands, prepare_access
 from .callbr import Branching
@@ -26,6 +26,7 @@ class Compiler:
         self.terminators = self.TERMINATORS(translation)
         self.calls = self.CALLS(translation, self.terminators)
         self.branching = Branching(self.calls)
+        self.moving = _moving(translation.function)
         for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)
         translation.compiled()
@@ -76,7 +77,7 @@ class Compiler:
         elif isinstance(instruction, ir.Fence):
             fence = fence_of(instruction, self.translation.context)
             segments.step(index, self.translation.fence(index, fence), -1)
-        elif (access := prepare_access(instruction, self.translation.context)) is not None:
+        elif (access := prepare_access(instruction, self.translation.context, self.moving)) is not None:
             segments.add(
                 index,
                 counted(self.translation.access(index, instruction, access), instruction),
@@ -88,6 +89,15 @@ class Compiler:
             segments.step(index, self.translation.pure(evaluate, slots, slot), slot)
         else:
             raise NotModelled(f"the instruction {ir.opcode(instruction)}")
+
+
+def _moving(function: Function) -> frozenset[str]:
+    """The loads that only move what they read into stack objects, where there are any."""
+    if not any(isinstance(instruction, ir.Alloca) for instruction in function.instructions):
+        return frozenset()
+    from ...ir.moves import moving_loads
+
+    return moving_loads(function)
 
 
 def compiled(translation: Translation) -> Code:
