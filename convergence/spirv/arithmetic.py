@@ -61,14 +61,28 @@ def resized_text(code: FunctionWriter, text: str, from_: Type, to: Type, signed:
 
 
 def _shift(words: str) -> Emit:
-    """The count may have another width."""
+    """The count may have another width. By too many bits the value is undefined, whatever it is used for: in
+    LLVM it would be poison, of which a branch is undefined behaviour."""
 
     def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.result_type()
         count = resized(code, i.id(1), type_)
-        code.define(f"{words} {code.llvm(type_)} {code.value(i.id(0))}, {count}")
+        text = f"{words} {code.llvm(type_)} {code.value(i.id(0))}, {count}"
+        inner = scalar(type_)
+        assert isinstance(inner, SPIRVInt)
+        if _is_less(code, i.id(1), inner.bits):
+            code.define(text)
+        else:
+            code.define(f"freeze {code.llvm(type_)} {code.step(text)}")
 
     return emit
+
+
+def _is_less(code: FunctionWriter, id_: str, limit: int) -> bool:
+    """Whether an operand is a constant, each number of which is less than ``limit``."""
+    value = code.out.constants.values.get(id_)
+    parts = value if isinstance(value, tuple) else (value,)
+    return all(isinstance(part, int) and part < limit for part in parts)
 
 
 def splat(type_: Type, text: str, llvm: Callable[[Type], str]) -> str:
@@ -320,17 +334,41 @@ def _spread(code: FunctionWriter, id_: str, type_: Type) -> str:
     return vector
 
 
+def _field(code: FunctionWriter, i: SPIRVInstruction, at: int) -> tuple[str, str]:
+    """Where a field begins and how many bits it has, the operands at ``at``. A field of no bits may begin at
+    the end of the number, by which nothing can be shifted: it begins at 0."""
+    type_ = code.result_type()
+    offset, count = (_spread(code, i.id(n), type_) for n in (at, at + 1))
+    if code.number(i.id(at + 1)):
+        return offset, count
+    t, bools = code.llvm(type_), f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+    none = code.step(f"icmp eq {t} {count}, {splat(type_, '0', code.llvm)}")
+    start = code.step(f"select {bools} {none}, {t} {splat(type_, '0', code.llvm)}, {t} {offset}")
+    return start, count
+
+
+def _define_field(code: FunctionWriter, i: SPIRVInstruction, at: int, text: str) -> None:
+    """The result: an undefined value, and not poison, of a field that does not lie in the number."""
+    inner = scalar(code.result_type())
+    assert isinstance(inner, SPIRVInt)
+    offset, count = code.number(i.id(at)), code.number(i.id(at + 1))
+    if offset is not None and count is not None and offset + count <= inner.bits:
+        code.define(text)
+    else:
+        code.define(f"freeze {code.llvm(code.result_type())} {code.step(text)}")
+
+
 def _field_insert(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     t, base, insert = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
-    offset, count = (_spread(code, i.id(n), type_) for n in (2, 3))
+    offset, count = _field(code, i, 2)
     mask = _field_mask(code, type_, count)
     place = code.step(f"shl {t} {mask}, {offset}")
     others = code.step(f"xor {t} {place}, {splat(type_, '-1', code.llvm)}")
     kept = code.step(f"and {t} {base}, {others}")
     moved = code.step(f"shl {t} {insert}, {offset}")
     new = code.step(f"and {t} {moved}, {place}")
-    code.define(f"or {t} {kept}, {new}")
+    _define_field(code, i, 2, f"or {t} {kept}, {new}")
 
 
 def _field_extract(signed: bool) -> Emit:
@@ -338,17 +376,17 @@ def _field_extract(signed: bool) -> Emit:
         type_ = code.result_type()
         t, inner = code.llvm(type_), scalar(type_)
         assert isinstance(inner, SPIRVInt)
-        offset, count = (_spread(code, i.id(n), type_) for n in (1, 2))
+        offset, count = _field(code, i, 1)
         mask = _field_mask(code, type_, count)
         moved = code.step(f"lshr {t} {code.value(i.id(0))}, {offset}")
-        field = code.step(f"and {t} {moved}, {mask}")
         if not signed:
-            code.alias(field)
+            _define_field(code, i, 1, f"and {t} {moved}, {mask}")
             return
+        field = code.step(f"and {t} {moved}, {mask}")
         top = code.step(f"lshr {t} {mask}, {splat(type_, '1', code.llvm)}")
         sign = code.step(f"xor {t} {mask}, {top}")
         flipped = code.step(f"xor {t} {field}, {sign}")
-        code.define(f"sub {t} {flipped}, {sign}")
+        _define_field(code, i, 1, f"sub {t} {flipped}, {sign}")
 
     return emit
 

@@ -180,6 +180,47 @@ def test_a_dot_product_of_vectors_of_integers() -> None:
         assert stored(kernel(body, declarations), "--arg", "%n=0") == str(number)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "OpShiftLeftLogical %uint %n %_32",
+        "OpShiftRightArithmetic %uint %n %n",
+        "OpBitFieldUExtract %uint %n %_9 %n",
+        "OpBitFieldInsert %uint %n %n %n %_9",
+    ],
+)
+def test_an_undefined_value_may_be_branched_on(value: str) -> None:
+    """Of a shift by too many bits, and of a field beyond the number, SPIR-V's result is undefined; of a
+    branch on LLVM's poison the behaviour is."""
+    body = f"""%v = {value}
+%c = OpIEqual %bool %v %_7
+OpBranchConditional %c %one_way %other
+%one_way = OpLabel
+OpBranch %join
+%other = OpLabel
+OpBranch %join
+%join = OpLabel
+OpStore %out %_9"""
+    assert stored(kernel(body, "%_32 = OpConstant %uint 32"), "--arg", "%n=40") == "9"
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("OpBitFieldUExtract %uint %n %_32 %_0", 0),
+        ("OpBitFieldSExtract %uint %n %n %zero", 0),
+        ("OpBitFieldInsert %uint %n %_9 %_32 %_0", 32),
+        ("OpBitFieldInsert %uint %n %_9 %n %zero", 32),
+        ("OpBitFieldUExtract %uint %n %_0 %n", 32),
+        ("OpBitFieldUExtract %uint %n %zero %n", 32),
+        ("OpBitFieldInsert %uint %n %_9 %_1 %_2", 34),
+    ],
+)
+def test_a_field_may_have_no_bits_and_all(value: str, number: int) -> None:
+    body = f"%zero = OpISub %uint %n %n\n%v = {value}\nOpStore %out %v"
+    assert stored(kernel(body, "%_32 = OpConstant %uint 32"), "--arg", "%n=32") == str(number)
+
+
 def test_any_number_of_comments_may_stand_in_front() -> None:
     text = "; nothing of interest\n\n" * 2000 + kernel("OpStore %out %n")
     assert stored(text, "--arg", "%n=5") == "5"
