@@ -86,15 +86,16 @@ def unwritten_buffers(module: SPIRVModule) -> frozenset[str]:
     buffers = {v.result for v in module.variables if v.result is not None and _is_storage(module, v.result)}
     written: set[str] = set()
     for body in module.functions:
+        instructions = [i for block in body.blocks for i in (*block.instructions, block.terminator)]
         roots: dict[str, str] = {id_: id_ for id_ in buffers}
-        for block in body.blocks:
-            for i in (*block.instructions, block.terminator):
-                named = [str(o) for o in i.operands if o in roots]
-                reads = i.op in _READING or (i.op == "OpCopyMemory" and i.id(0) not in roots)
-                if i.op in _CHAINS and i.result is not None and i.id(0) in roots:
-                    roots[i.result] = roots[i.id(0)]
-                elif named and not reads:
-                    written |= {roots[o] for o in named}
+        for i in instructions:
+            if i.op in _CHAINS and i.result is not None and i.id(0) in roots:
+                roots[i.result] = roots[i.id(0)]
+        for i in instructions:  # a phi may name what stands behind it
+            named = [str(o) for o in i.operands if o in roots]
+            reads = i.op in _READING or i.result in roots or (i.op == "OpCopyMemory" and i.id(0) not in roots)
+            if named and not reads:
+                written |= {roots[o] for o in named}
     bindings = {_binding(module, id_) for id_ in written}
     return frozenset(id_ for id_ in buffers if id_ not in written and _binding(module, id_) not in bindings)
 

@@ -1,13 +1,16 @@
 """Whole modules of SPIR-V that say something unusual, and what running them gives.
 
 covers: spirv.translation, spirv.constants, spirv.types, spirv.resources, spirv.paths, spirv.arithmetic,
-    spirv.extended, spirv.text, semantics.operations.ids
+    spirv.extended, spirv.text, spirv.uniform, semantics.operations.ids
 """
 
 from __future__ import annotations
 
 import pytest
 
+from convergence.spirv.module import build
+from convergence.spirv.text import parse
+from convergence.spirv.uniform import unwritten_buffers
 from tests.cli.cli_harness import convcheck
 
 KERNEL = """
@@ -466,3 +469,61 @@ def test_derivatives_among_four_threads_in_a_row(name: str, numbers: str) -> Non
 def test_derivatives_among_two_by_two_threads_are_named() -> None:
     ran = convcheck("run", "-", "--buffer", "o=f32[8]", stdin=QUADS.format(name="DPdx", form="Quads"))
     assert ran.code == 3 and "a derivative without DerivativeGroupLinearKHR" in ran.out
+
+
+POINTERS = """
+OpCapability Shader
+OpCapability VariablePointers
+OpExtension "SPV_KHR_storage_buffer_storage_class"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 2 1 1
+OpName %o "o"
+OpName %p "p"
+OpDecorate %numbers ArrayStride 4
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %o DescriptorSet 0
+OpDecorate %o Binding 0
+OpDecorate %p DescriptorSet 0
+OpDecorate %p Binding 1
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%_0 = OpConstant %uint 0
+%_1 = OpConstant %uint 1
+%_2 = OpConstant %uint 2
+%numbers = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %numbers
+%buffer = OpTypePointer StorageBuffer %block
+%element = OpTypePointer StorageBuffer %uint
+%o = OpVariable %buffer StorageBuffer
+%p = OpVariable %buffer StorageBuffer
+%code = OpTypeFunction %void
+%main = OpFunction %void None %code
+%begin = OpLabel
+%first = OpAccessChain %element %o %_0 %_0
+OpBranch %head
+%head = OpLabel
+%at = OpPhi %element %first %begin %next %again
+%i = OpPhi %uint %_0 %begin %more %again
+{use}
+%go = OpULessThan %bool %i %_2
+OpLoopMerge %end %again None
+OpBranchConditional %go %again %end
+%again = OpLabel
+%next = OpAccessChain %element %p %_0 %i
+%more = OpIAdd %uint %i %_1
+OpBranch %head
+%end = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_a_buffer_whose_pointer_goes_through_a_phi_counts_as_written() -> None:
+    """The phi stands before the pointer that it names."""
+    module = build(parse(POINTERS.format(use="OpStore %at %i")))
+    assert unwritten_buffers(module) == frozenset()
+    ids = build(parse(POINTERS.replace("%next %again", "%first %again").format(use="OpStore %at %i")))
+    assert unwritten_buffers(ids) == {"%p"}
