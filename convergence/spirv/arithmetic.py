@@ -85,6 +85,11 @@ def _is_less(code: FunctionWriter, id_: str, limit: int) -> bool:
     return all(isinstance(part, int) and part < limit for part in parts)
 
 
+def truths(type_: Type) -> str:
+    """The LLVM type of what a comparison of such values gives."""
+    return f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+
+
 def splat(type_: Type, text: str, llvm: Callable[[Type], str]) -> str:
     """A scalar constant in each element."""
     if isinstance(type_, Vector):
@@ -109,7 +114,7 @@ def _modulo(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     t, a, b = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
     zero = splat(type_, "0", code.llvm)
-    bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+    bools = truths(type_)
     rest = code.step(f"srem {t} {a}, {b}")
     other = code.step(f"xor {t} {rest}, {b}")
     differs = code.step(f"icmp slt {t} {other}, {zero}")
@@ -135,7 +140,7 @@ def _carried(intrinsic: str) -> Emit:
     def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.type(i.id(0))
         t = code.llvm(type_)
-        bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+        bools = truths(type_)
         pair = code.step(
             code.call(
                 f"llvm.{intrinsic}.with.overflow.{suffix(type_)}",
@@ -309,18 +314,6 @@ def _bit_count(code: FunctionWriter, i: SPIRVInstruction) -> None:
         code.alias(resized_text(code, code.step(call), from_, to))
 
 
-def _field_mask(code: FunctionWriter, type_: Type, count: str) -> str:
-    """``count`` ones, from the lowest bit on, also where that is the width."""
-    t, inner = code.llvm(type_), scalar(type_)
-    assert isinstance(inner, SPIRVInt)
-    width = splat(type_, str(inner.bits), code.llvm)
-    bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
-    shift = code.step(f"sub {t} {width}, {count}")
-    mask = code.step(f"lshr {t} {splat(type_, '-1', code.llvm)}, {shift}")
-    none = code.step(f"icmp eq {t} {count}, {splat(type_, '0', code.llvm)}")
-    return code.step(f"select {bools} {none}, {t} {splat(type_, '0', code.llvm)}, {t} {mask}")
-
-
 def _spread(code: FunctionWriter, id_: str, type_: Type) -> str:
     """A scalar number in the width of a type's elements, in each of them."""
     inner = scalar(type_)
@@ -335,16 +328,19 @@ def _spread(code: FunctionWriter, id_: str, type_: Type) -> str:
 
 
 def _field(code: FunctionWriter, i: SPIRVInstruction, at: int) -> tuple[str, str]:
-    """Where a field begins and how many bits it has, the operands at ``at``. A field of no bits may begin at
-    the end of the number, by which nothing can be shifted: it begins at 0."""
+    """Where a field begins, and as many ones as it has bits, from the lowest bit on; the operands at ``at``
+    say both. A field may have all bits, or none: nothing can be shifted by the width then, and one of none
+    begins at 0."""
     type_ = code.result_type()
+    t, bools, inner = code.llvm(type_), truths(type_), scalar(type_)
+    assert isinstance(inner, SPIRVInt)
+    nothing, ones = (splat(type_, number, code.llvm) for number in ("0", "-1"))
     offset, count = (_spread(code, i.id(n), type_) for n in (at, at + 1))
-    if code.number(i.id(at + 1)):
-        return offset, count
-    t, bools = code.llvm(type_), f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
-    none = code.step(f"icmp eq {t} {count}, {splat(type_, '0', code.llvm)}")
-    start = code.step(f"select {bools} {none}, {t} {splat(type_, '0', code.llvm)}, {t} {offset}")
-    return start, count
+    none = code.step(f"icmp eq {t} {count}, {nothing}")
+    shift = code.step(f"sub {t} {splat(type_, str(inner.bits), code.llvm)}, {count}")
+    mask = code.step(f"lshr {t} {ones}, {shift}")
+    start, bits = (code.step(f"select {bools} {none}, {t} {nothing}, {t} {text}") for text in (offset, mask))
+    return start, bits
 
 
 def _define_field(code: FunctionWriter, i: SPIRVInstruction, at: int, text: str) -> None:
@@ -361,8 +357,7 @@ def _define_field(code: FunctionWriter, i: SPIRVInstruction, at: int, text: str)
 def _field_insert(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.result_type()
     t, base, insert = code.llvm(type_), code.value(i.id(0)), code.value(i.id(1))
-    offset, count = _field(code, i, 2)
-    mask = _field_mask(code, type_, count)
+    offset, mask = _field(code, i, 2)
     place = code.step(f"shl {t} {mask}, {offset}")
     others = code.step(f"xor {t} {place}, {splat(type_, '-1', code.llvm)}")
     kept = code.step(f"and {t} {base}, {others}")
@@ -374,10 +369,8 @@ def _field_insert(code: FunctionWriter, i: SPIRVInstruction) -> None:
 def _field_extract(signed: bool) -> Emit:
     def emit(code: FunctionWriter, i: SPIRVInstruction) -> None:
         type_ = code.result_type()
-        t, inner = code.llvm(type_), scalar(type_)
-        assert isinstance(inner, SPIRVInt)
-        offset, count = _field(code, i, 1)
-        mask = _field_mask(code, type_, count)
+        t = code.llvm(type_)
+        offset, mask = _field(code, i, 1)
         moved = code.step(f"lshr {t} {code.value(i.id(0))}, {offset}")
         if not signed:
             _define_field(code, i, 1, f"and {t} {moved}, {mask}")

@@ -10,7 +10,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .arithmetic import assembled, determinant, dotted, inverted, resized_text, scalar, splat, suffix
+from .arithmetic import (
+    assembled,
+    determinant,
+    dotted,
+    inverted,
+    resized_text,
+    scalar,
+    splat,
+    suffix,
+    truths,
+)
 from .instruction import SPIRVInstruction
 from .memory import natural
 from .types import SPACES, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Struct, Type, Vector
@@ -189,7 +199,7 @@ def _integer_sign(code: FunctionWriter, i: SPIRVInstruction) -> None:
     assert isinstance(inner, SPIRVInt)
     zero = splat(type_, "0", code.llvm)
     negative = code.step(f"ashr {code.typed(x)}, {splat(type_, str(inner.bits - 1), code.llvm)}")
-    bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+    bools = truths(type_)
     positive = code.step(f"icmp sgt {code.typed(x)}, {zero}")
     bit = code.step(f"zext {bools} {positive} to {t}")
     code.define(f"or {t} {negative}, {bit}")
@@ -253,7 +263,7 @@ def _first_bit(intrinsic: str, highest: bool, signed: bool = False) -> Emit:
         type_ = code.type(x)
         t, inner = code.llvm(type_), scalar(type_)
         assert isinstance(inner, SPIRVInt)
-        bools = f"<{type_.count} x i1>" if isinstance(type_, Vector) else "i1"
+        bools = truths(type_)
         value = code.value(x)
         if signed:
             sign = code.step(f"ashr {t} {value}, {splat(type_, str(inner.bits - 1), code.llvm)}")

@@ -125,6 +125,31 @@ class SPIRVModule:
             return known
         return f"_{id_[1:]}" if id_[1:2].isdecimal() else id_[1:]
 
+    def block(self, pointer: SPIRVPointer) -> Struct | None:
+        """The structure that a pointer points to, or to an array of which it points."""
+        type_ = self.types.get(pointer.pointee)
+        while isinstance(type_, Array):
+            type_ = type_.element
+        return type_ if isinstance(type_, Struct) else None
+
+    def is_storage(self, pointer: SPIRVPointer) -> bool:
+        """Whether a pointer points to a storage buffer; before SPIR-V 1.3 these were BufferBlocks of the
+        storage class Uniform."""
+        block = self.block(pointer)
+        old = block is not None and self.decoration(block.id, "BufferBlock") is not None
+        return pointer.storage == "StorageBuffer" or (pointer.storage == "Uniform" and old)
+
+    def is_read_only(self, id_: str, pointer: SPIRVPointer) -> bool:
+        """Whether a buffer says that no thread writes to it: it, or each member of its block, is
+        NonWritable."""
+        if self.decoration(id_, "NonWritable") is not None:
+            return True
+        block = self.block(pointer)
+        if block is None or not block.members:
+            return False
+        known = self.member_decorations
+        return all("NonWritable" in known.get((block.id, n), _NOTHING) for n in range(len(block.members)))
+
     @property
     def asks_for_maximal(self) -> bool:
         """Whether an entry point has the execution mode MaximallyReconvergesKHR."""

@@ -166,18 +166,8 @@ def _handle_type(out: Output, id_: str) -> tuple[str, str, int]:
     """The handle's type, its suffix in names, and the address space of its contents."""
     type_ = out.module.types[out.module.types_of[id_]]
     assert isinstance(type_, SPIRVPointer)
-    block = _block(out, id_)
-    if isinstance(block, Array):
-        block = block.element
-    of = block.id if isinstance(block, Struct) else ""
-    old = out.module.decoration(of, "BufferBlock") is not None
-    storage = _STORAGE_BUFFER if type_.storage == "StorageBuffer" or old else _UNIFORM
-    members = range(len(block.members)) if isinstance(block, Struct) else range(0)
-    places = [out.module.member_decorations.get((of, n), {}) for n in members]
-    read_only = out.module.decoration(id_, "NonWritable") is not None or (
-        bool(places) and all("NonWritable" in place for place in places)
-    )
-    writable = int(storage == _STORAGE_BUFFER and not read_only)
+    storage = _STORAGE_BUFFER if out.module.is_storage(type_) else _UNIFORM
+    writable = int(storage == _STORAGE_BUFFER and not out.module.is_read_only(id_, type_))
     return (
         f'target("spirv.VulkanBuffer", [0 x i32], {storage}, {writable})',
         f"tspirv.VulkanBuffer_a0i32_{storage}_{writable}t",

@@ -23,7 +23,7 @@ from .constructs import Construct, ConstructTree, structure
 from .groups import CONVERGENT
 from .instruction import SPIRVInstruction
 from .module import SPIRVBlock, SPIRVFunction, SPIRVModule
-from .types import Array, SPIRVPointer, Struct
+from .types import SPIRVPointer
 
 _SAME_INPUTS = frozenset(
     ("WorkgroupId", "NumWorkgroups", "WorkgroupSize", "GlobalSize", "EnqueuedWorkgroupSize", "WorkDim",
@@ -103,19 +103,7 @@ def unwritten_buffers(module: SPIRVModule) -> frozenset[str]:
 def _is_storage(module: SPIRVModule, id_: str) -> bool:
     """Whether a variable is a storage buffer, or an array of them."""
     type_ = module.types[module.types_of[id_]]
-    return isinstance(type_, SPIRVPointer) and (
-        type_.storage == "StorageBuffer" or (type_.storage == "Uniform" and _is_old_buffer(module, type_))
-    )
-
-
-def _is_old_buffer(module: SPIRVModule, type_: SPIRVPointer) -> bool:
-    """Whether what a pointer of the storage class Uniform points to is a storage buffer, as before SPIR-V
-    1.3."""
-    pointee, block = type_.pointee, module.types.get(type_.pointee)
-    while isinstance(block, Array):
-        pointee, block = "", block.element
-    of = block.id if isinstance(block, Struct) else pointee
-    return module.decoration(of, "BufferBlock") is not None
+    return isinstance(type_, SPIRVPointer) and module.is_storage(type_)
 
 
 def _binding(module: SPIRVModule, id_: str) -> tuple[object, ...]:
@@ -380,24 +368,12 @@ class _Function:
         match type_.storage:
             case "Function":
                 return root not in self.variables
+            case "Uniform" | "StorageBuffer" if self.module.is_storage(type_):
+                return self.module.is_read_only(root, type_) or root in self.unwritten
             case "Uniform":
-                return not _is_old_buffer(self.module, type_) or root in self.unwritten
-            case "StorageBuffer":
-                return self._read_only(root, type_) or root in self.unwritten
+                return True
             case storage:
                 return storage in _READ_ONLY
-
-    def _read_only(self, root: str, type_: SPIRVPointer) -> bool:
-        """Whether no thread writes to a buffer: it, or each member of its block, is NonWritable."""
-        if self.module.decoration(root, "NonWritable") is not None:
-            return True
-        block = self.module.types.get(type_.pointee)
-        while isinstance(block, Array):
-            block = block.element
-        if not isinstance(block, Struct):
-            return False
-        known = self.module.member_decorations
-        return all("NonWritable" in known.get((block.id, n), {}) for n in range(len(block.members)))
 
     def _is_shared(self, i: SPIRVInstruction) -> bool:
         """Whether an operation gives all of the subgroup the same."""
