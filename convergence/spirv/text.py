@@ -20,7 +20,7 @@ _FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 def is_text(data: bytes) -> bool:
     """Whether a text begins as SPIR-V's disassembly does, behind any number of comments."""
-    return data.lstrip().startswith(b"; SPIR-V") or _BEGINNING.match(data) is not None
+    return _BEGINNING.match(data) is not None
 
 
 def directives(data: bytes) -> Iterator[tuple[str, int]]:

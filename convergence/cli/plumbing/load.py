@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import errno
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -174,13 +173,17 @@ class SPIRVBytes:
     data: bytes
 
 
-_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
-_DISASSEMBLED = re.compile(rb"(?:\s*;[^\n]*\n)*+\s*(?:OpCapability|OpExtension|OpMemoryModel)\b")
+_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
+"""SPIR-V begins with one of the first two, or has one of the others."""
 
 
 def _is_spirv(data: bytes) -> bool:
-    """Whether bytes begin as SPIR-V does, without a look into what reads it."""
-    return data.startswith(_SPIRV) or _DISASSEMBLED.match(data) is not None
+    """Whether bytes begin as SPIR-V does; what reads it is asked only where they may."""
+    if not any(word in data for word in _SPIRV):
+        return False
+    from ...spirv import is_spirv
+
+    return is_spirv(data)
 
 
 def read(file: str) -> Text | Bitcode | SPIRVBytes:
