@@ -16,6 +16,8 @@ def moving_loads(function: Function) -> frozenset[str]:
     """The results of loads from which nothing is computed: each goes, as it is or as lanes of vectors, into
     stack objects of the function and nowhere else. Whoever computes from what lies there loads it again."""
     stack = _stack(function)
+    if not stack:
+        return frozenset()
     moving = {i.result for i in function.instructions if _moves(i)}
     while gone := {name for name in _used_otherwise(function, moving, stack) if name in moving}:
         moving -= gone

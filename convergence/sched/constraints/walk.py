@@ -139,6 +139,7 @@ class World:
         self.memory: Memory = launched(laid_out, self.context, launch.contents)
         furnish(self.memory, self.context, launch)
         self._performed: dict[tuple[str, int], Callable[..., Any]] = {}
+        self._moving: dict[str, frozenset[str]] = {}
         self.codes: dict[Any, Any] = {}
         self._numbers = 0
         self.values: list[Any] = []
@@ -173,7 +174,9 @@ class World:
         known = self._performed.get((function, index))
         if known is None:
             text = self.module.functions[function]
-            known = prepare_access(text.instructions[index], self.program.context, moving_loads(text))
+            if function not in self._moving:
+                self._moving[function] = moving_loads(text)
+            known = prepare_access(text.instructions[index], self.program.context, self._moving[function])
             assert known is not None
             self._performed[function, index] = known
         return known

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...ir import instructions as ir
-from ...ir.module import Block, Function
+from ...ir.module import Block
+from ...ir.moves import moving_loads
 from ..errors import NotModelled, Undefined
 from ..instructions import attribute_promises, fence_of, operands, prepare_access
 from .callbr import Branching
@@ -26,7 +27,7 @@ class Compiler:
         self.terminators = self.TERMINATORS(translation)
         self.calls = self.CALLS(translation, self.terminators)
         self.branching = Branching(self.calls)
-        self.moving = _moving(translation.function)
+        self.moving = moving_loads(translation.function)
         for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)
         translation.compiled()
@@ -89,15 +90,6 @@ class Compiler:
             segments.step(index, self.translation.pure(evaluate, slots, slot), slot)
         else:
             raise NotModelled(f"the instruction {ir.opcode(instruction)}")
-
-
-def _moving(function: Function) -> frozenset[str]:
-    """The loads that only move what they read into stack objects, where there are any."""
-    if not any(isinstance(instruction, ir.Alloca) for instruction in function.instructions):
-        return frozenset()
-    from ...ir.moves import moving_loads
-
-    return moving_loads(function)
 
 
 def compiled(translation: Translation) -> Code:
