@@ -192,7 +192,7 @@ class Resources:
         resources = {resource for resource in self.entries if resource.name == name}
         return resources.pop() if len(resources) == 1 else None
 
-    def found(self, name: str) -> tuple[str, Resource] | None:
+    def buffer(self, name: str) -> tuple[str, Resource] | None:
         """A buffer's own name and its resource, by any name that people may give it: a register or
         ``SET:BINDING`` before a name, which counts where it is the only one."""
         for resource in self.entries:

@@ -44,16 +44,17 @@ def specialized_values(instructions: Iterable[SPIRVInstruction], values: Mapping
     for name, word in values.items():
         ids = [id_ for id_ in constants if name in _names(id_, numbers[id_], names.get(id_))]
         if not ids:
-            there = ", ".join(
-                dict.fromkeys(_specialization_name(numbers[id_], names.get(id_)) for id_ in constants)
-            )
-            raise NotSpecialized(
-                f"no specialization constant is called {name}; "
-                + (f"there are: {there}" if constants else "the module has none")
-            )
+            raise no_constant(name, (_specialization_name(numbers[id_], names.get(id_)) for id_ in constants))
         for id_ in ids:
             bits[numbers[id_]] = _bits(name, word, constants[id_], types)
     return bits
+
+
+def no_constant(name: str, others: Iterable[str]) -> NotSpecialized:
+    """That no constant is called so, with what the others are called."""
+    there = ", ".join(dict.fromkeys(others))
+    known = f"there are: {there}" if there else "the module has none"
+    return NotSpecialized(f"no specialization constant is called {name}; {known}")
 
 
 def _names(id_: str, number: int, name: str | None) -> tuple[str | None, ...]:

@@ -16,7 +16,7 @@ from ..ir.module import Function, Module
 from ..ir.operands import Float, Int, Operand
 from ..ir.types import I1, FloatType, IntType, Type
 from ..spirv.errors import NotSpecialized
-from ..spirv.specialization import specialized_bits
+from ..spirv.specialization import no_constant, specialized_bits
 from .rewrite import with_blocks, with_functions
 
 _NAME = re.compile(r"(?:_Z20)?__spirv_SpecConstant(?:i\w+)?\Z")
@@ -33,14 +33,10 @@ def specialized_module(module: Module, values: Mapping[str, str]) -> Module:
     constants = [(number, type_) for _, number, type_ in _constants(module)]
     chosen: dict[tuple[int, Type], Operand] = {}
     for name, word in values.items():
-        found = [constant for constant in constants if str(constant[0]) == name]
-        if not found:
-            there = ", ".join(str(number) for number in sorted({number for number, _ in constants}))
-            raise NotSpecialized(
-                f"no specialization constant is called {name}; "
-                + (f"there are: {there}" if constants else "the module has none")
-            )
-        chosen.update({constant: _value(name, word, constant[1]) for constant in found})
+        same = [constant for constant in constants if str(constant[0]) == name]
+        if not same:
+            raise no_constant(name, map(str, sorted(number for number, _ in constants)))
+        chosen.update({constant: _value(name, word, constant[1]) for constant in same})
     changed = {function.name: function for function, *_ in _constants(module)}
     return with_functions(module, {name: _specialized(f, chosen) for name, f in changed.items()})
 

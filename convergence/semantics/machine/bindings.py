@@ -179,16 +179,16 @@ class _Launch:
         name = shown.removesuffix(COUNTER)
         return (
             shown[0] == "%"
-            or self.resources.found(name) is not None
+            or self.resources.buffer(name) is not None
             or self.resources.named(name) is not None
         )
 
     def _resource(self, key: str, buffer: Buffer) -> GlobalVariable:
         """The variable for a resource, by its register or name. A constant buffer has whole rows."""
         name = key.removesuffix(COUNTER)
-        found, sole = self.resources.found(name), self.resources.named(name)
-        if found is not None:
-            own, resource = found
+        bound, sole = self.resources.buffer(name), self.resources.named(name)
+        if bound is not None:
+            own, resource = bound
             self.bound.setdefault(own, resource)
             counter = name != key
             if counter and not (self.resources.counters and is_structured(resource.type)):
@@ -200,7 +200,7 @@ class _Launch:
         elif not (self.resources.open and is_register(key)):
             raise UsageError(f"there is no resource {key}; there are: {self._bound()}")
         space: int | str = 0
-        if found is not None and letter_of(resource.type) == "b":
+        if bound is not None and letter_of(resource.type) == "b":
             constant = self.constants.get(resource.name)
             space = self._space(constant)
             buffer = self._rows(key, buffer, resource)
@@ -425,10 +425,10 @@ def _extent(type_: Type, layout: Layout) -> int:
             return layout.offsets(type_)[len(parts) - 1] + _extent(parts[-1], layout)
         case ArrayType(count, element) if count:
             return (count - 1) * layout.size(element) + _extent(element, layout)
+        case StructType() | ArrayType():
+            return layout.size(type_)
         case _:
-            return (
-                layout.size(type_) if isinstance(type_, StructType | ArrayType) else layout.store_size(type_)
-            )
+            return layout.store_size(type_)
 
 
 def _leaf(type_: Type, layout: Layout) -> Type | None:

@@ -269,11 +269,10 @@ class Machine:
         if not self.program.uniform_barriers:
             return Returned()
         standings = {t.number: self.standing(t) for t in self.threads if t.status is not Status.OFF}
-        executed = ((event.thread, event.site) for event in self.log if isinstance(event, Executed))
-        instances = list(executed)
+        executed = [(event.thread, event.site) for event in self.log if isinstance(event, Executed)]
         return (
-            divergent_barrier(self.program, standings, instances)
-            or unawaited_copy(self.program, instances)
+            divergent_barrier(self.program, standings, executed)
+            or unawaited_copy(self.program, executed)
             or Returned()
         )
 

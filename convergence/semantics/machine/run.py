@@ -405,7 +405,7 @@ class Run(Shown):
         memory = self.machine.memory
         return tuple(dict.fromkeys((*memory.undef_reads, *memory.races)))
 
-    @property
+    @cached_property
     def unwritten(self) -> tuple[str, ...]:
         """Which functions without a model may have written to memory, in words: what is shown of it may be
         otherwise."""

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from ...alignment.instances import StaticInstance
 from ..errors import StackEntry, UndefinedBehaviour
-from ..memory.synchronisation import Scope, ScopeNumbers
-from ..operations.model import ASYNC_COPY, ASYNC_DOCUMENT, ASYNC_WAIT, Uniform
+from ..memory.synchronisation import ASYNC_DOCUMENT, Scope, ScopeNumbers
+from ..operations.model import ASYNC_COPY, ASYNC_WAIT, Uniform
 from .program import Program
 
 

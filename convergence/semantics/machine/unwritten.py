@@ -21,12 +21,12 @@ def unwritten(program: Program, log: Log) -> tuple[str, ...]:
     that they were given, in the order of the calls."""
     functions = program.module.functions
     sites = dict.fromkeys((e.callee, e.instance.site) for e in _calls(log))
-    found: dict[str, None] = {}
+    writers: dict[str, None] = {}
     for name, site in sites:
         call = functions[site.function].instructions[site.index]
         if isinstance(call, CallSite) and name in functions and _may_write(program, name, call):
-            found[name] = None
-    return tuple(found)
+            writers[name] = None
+    return tuple(writers)
 
 
 def _calls(log: Log) -> Iterable[Called]:

@@ -61,6 +61,8 @@ _ONE_AS = "one-as"
 
 ACQUIRES = frozenset({"acquire", "acq_rel", "seq_cst"})
 RELEASES = frozenset({"release", "acq_rel", "seq_cst"})
+ASYNC_DOCUMENT = "OpenCL C, Async Copies"
+"""Which document says what is undefined about copies by the workgroup."""
 
 
 @dataclass(frozen=True, slots=True)

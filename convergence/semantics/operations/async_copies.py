@@ -14,13 +14,12 @@ from dataclasses import replace
 
 from ...ir.resources import is_handle
 from ...ir.types import PointerType
-from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope
+from ..memory.synchronisation import ASYNC_DOCUMENT, EVERYWHERE, MemoryFence, Scope
 from ..values.value import Pointer, RuntimeValue, any_undef, scalar
 from .barriers import always, named_by, waiting
 from .collectives import of_workgroup
 from .model import (
     ASYNC_COPY,
-    ASYNC_DOCUMENT,
     ASYNC_WAIT,
     Callee,
     Exchanging,

@@ -104,7 +104,6 @@ CLUSTER_BARRIER = "barrier of the cluster"
 """The name of barriers at which all workgroups of a cluster meet, not only one."""
 ASYNC_COPY, ASYNC_WAIT = "async copy", "wait for async copies"
 """The names at which the threads of a workgroup meet for OpenCL's copies by the workgroup."""
-ASYNC_DOCUMENT = "OpenCL C, Async Copies"
 BarrierName = Callable[[Sequence[int | None]], str | None]
 """Which barrier of the workgroup a call is at, by its operands as for :data:`Orders`; ``None`` for none."""
 Members = Callable[[Sequence[int | None]], int | None]

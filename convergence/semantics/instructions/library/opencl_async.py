@@ -17,6 +17,7 @@ from ...errors import NotModelled, Undefined
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ...memory.allocations import Memory
 from ...memory.bytes import Touch, moved_cells, typed
+from ...memory.synchronisation import ASYNC_DOCUMENT
 from ...values.context import Context
 from ...values.limits import ACCESS
 from ...values.value import Pointer, RuntimeValue, Value, any_undef, scalar
@@ -24,13 +25,12 @@ from ..intrinsics_memory import BuildAccess
 from ..memory import loaded
 from .kit import parameter_types
 
-DOCUMENT = "OpenCL C, Async Copies"
 _LOCAL, _PRIVATE = 3, 5
 
 
 def _number(value: RuntimeValue, memory: Memory, what: str) -> int:
     number, d = scalar(value), memory.domain
-    d.require(d.negate(number.poison), f"a poison number of {what}", DOCUMENT)
+    d.require(d.negate(number.poison), f"a poison number of {what}", ASYNC_DOCUMENT)
     known = d.concrete(number.bits, f"a symbolic number of {what}")
     if known > ACCESS:
         raise NotModelled(f"a copy by the workgroup of {known} {what}")
@@ -117,9 +117,9 @@ def _wait(name: MangledName) -> BuildAccess:
             for place in places(access, memory):
                 listed = scalar(load(memory, place, thread))
                 if any_undef(listed):
-                    raise Undefined(f"{name.name} of an undef event", DOCUMENT)
+                    raise Undefined(f"{name.name} of an undef event", ASYNC_DOCUMENT)
                 there = d.both(d.negate(listed.poison), of_event.ne(listed.bits, of_event.constant(0)))
-                d.require(there, f"{name.name} of what is no event", DOCUMENT)
+                d.require(there, f"{name.name} of what is no event", ASYNC_DOCUMENT)
 
         def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
             return tuple(touched(memory, place, form.size, thread, False) for place in places(access, memory))
