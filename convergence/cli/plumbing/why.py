@@ -20,6 +20,8 @@ HELP = 'Say why two instances are converged or not, as "%op thread 0 #2, thread 
 
 def answers(run: Run, questions: Sequence[str], max_steps: int, file: str) -> list[Why]:
     """The answers. :raises InputError: for a question that cannot be read or does not fit the run"""
+    if not questions:
+        return []
     from ...sched.why.explanation import why
     from ...semantics.errors import UsageError
 
@@ -31,6 +33,8 @@ def answers(run: Run, questions: Sequence[str], max_steps: int, file: str) -> li
 
 def text(answers: Sequence[Why], module: Module, picture: Picture, style: Style) -> str:
     """The answers for people, a blank line before each."""
+    if not answers:
+        return ""
     from ...report.run import why as why_words
 
     return "".join("\n" + why_words.text(a, module, _meeting_picture(a, picture), style) for a in answers)
