@@ -34,6 +34,20 @@ def assembly_name(assembly: InlineAsm) -> str:
     return f'asm "{assembly.text}", "{assembly.constraints}"'
 
 
+def unchanged_operand(assembly: InlineAsm) -> int | None:
+    """The argument, from 0, that inline assembly without a text gives back: the one that is tied to its only
+    output, whose register nobody writes (LangRef, *Inline Asm Constraint String*: a matching constraint).
+    ``None`` where there is none. Programs hide a value so from the optimiser."""
+    if assembly.text.strip():
+        return None
+    constraints = [c for c in re.split(r",(?![^{]*\})", assembly.constraints) if not c.startswith(("~", "!"))]
+    outputs = [c for c in constraints if c.startswith("=") and not c.startswith("=*")]
+    if len(outputs) != 1 or not constraints[0].startswith("=") or constraints[0].startswith("=*"):
+        return None
+    given = constraints[1:]
+    return given.index("0") if "0" in given else None
+
+
 def control(instruction: Instruction) -> Control | None:
     """Which control intrinsic an instruction calls directly, if any."""
     if isinstance(instruction, CallSite) and isinstance(instruction.callee, Global):
@@ -112,11 +126,23 @@ def unfit(call: CallSite, callee: Function) -> str | None:
     """In what a call is not made as its callee wants it, ``type`` or ``calling convention``; ``None`` where
     it is. A difference is undefined behaviour (LangRef, *'call' Instruction*). An intrinsic has no convention
     of its own: LLVM lowers it without a call."""
-    if call.type != callee.type:
+    if call.type != callee.type and not _without_prototype(call, callee):
         return "type"
     if callee.name.startswith("llvm.") or convention_of(call.convention) == convention_of(callee.convention):
         return None
     return "calling convention"
+
+
+def _without_prototype(call: CallSite, callee: Function) -> bool:
+    """Whether a call is one that clang makes of a C function without a prototype (C17, 6.5.2.2, before C23):
+    as of a variadic one, with what its definition takes."""
+    type_, given = call.type, tuple(argument.value.type for argument in call.arguments)
+    return (
+        type_.variadic
+        and not callee.type.variadic
+        and type_.result == callee.type.result
+        and given == callee.type.parameters
+    )
 
 
 def is_convergent_function(module: Module, name: str) -> bool:

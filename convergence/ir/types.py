@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..frozen import dataclass
 from .spelling import quoted, spelled, text_bytes
 
@@ -143,3 +145,75 @@ def type_text(type: Type) -> str:
         case TargetType(name, types, numbers):
             items = [quoted(text_bytes(name)), *map(type_text, types), *map(str, numbers)]
             return f"target({', '.join(items)})"
+
+
+_PIECE = re.compile(
+    r"""\s*(?:(?P<integer>i\d+)\b|(?P<float>half|bfloat|float|double|fp128|x86_fp80|ppc_fp128)\b
+    |(?P<pointer>ptr)(?:\s+addrspace\((?P<space>\d+)\))?|%(?:"(?P<quoted>[^"\\]*)"|(?P<plain>[-\w.$]+))
+    |(?P<count>\d+)\s*x\b|(?P<mark><\{|\}>|[<>{}\[\],]))""",
+    re.VERBOSE,
+)
+_CLOSING = {"{": "}", "<{": "}>"}
+
+
+def data_type(text: str) -> Type | None:
+    """The type that a text spells, as attributes hold it (``byval({i32, [2 x i8]})``), with the blanks of
+    :func:`type_text` or without; ``None`` for one that only the parser reads: of functions and targets,
+    vectors of unknown length, names with escapes, address spaces in words."""
+    pieces: list[re.Match[str]] = []
+    end = 0
+    while end < len(text.rstrip()):
+        piece = _PIECE.match(text, end)
+        if piece is None:
+            return None
+        pieces.append(piece)
+        end = piece.end()
+    pieces.reverse()
+    try:
+        type_ = _next_type(pieces)
+    except (IndexError, ValueError):
+        return None
+    return None if pieces else type_
+
+
+def _next_type(pieces: list[re.Match[str]]) -> Type:
+    """The type that the last pieces spell, which are taken away.
+
+    :raises IndexError, ValueError: where they spell none
+    """
+    piece = pieces.pop()
+    match piece.lastgroup:
+        case "integer":
+            return IntType(int(piece["integer"][1:]))
+        case "float":
+            return FloatType(piece["float"])
+        case "pointer" | "space":
+            return PointerType(int(piece["space"] or 0))
+        case "quoted" if piece["quoted"].isdecimal():  # is no unnamed type's number
+            return NamedType(f'"{piece["quoted"]}"')
+        case "quoted" | "plain":
+            return NamedType(piece["quoted"] or piece["plain"])
+    match piece["mark"]:
+        case "{" | "<{" as opening:
+            return StructType(tuple(_elements(pieces, _CLOSING[opening])), opening == "<{")
+        case "[" | "<" as opening:
+            count, element = int(pieces.pop()["count"] or "none"), _next_type(pieces)
+            _expect(pieces, "]" if opening == "[" else ">")
+            return ArrayType(count, element) if opening == "[" else VectorType(count, element)
+    raise ValueError
+
+
+def _elements(pieces: list[re.Match[str]], closing: str) -> list[Type]:
+    """Types with commas between them, up to the closing mark."""
+    elements: list[Type] = []
+    while pieces[-1]["mark"] != closing:
+        if elements:
+            _expect(pieces, ",")
+        elements.append(_next_type(pieces))
+    pieces.pop()
+    return elements
+
+
+def _expect(pieces: list[re.Match[str]], mark: str) -> None:
+    if pieces.pop()["mark"] != mark:
+        raise ValueError

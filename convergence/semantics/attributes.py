@@ -73,9 +73,9 @@ _MODELLED: Mapping[str, tuple[str, ...]] = {
     "such a call ends its thread, and such a definition may not return": ("noreturn",),
     "what breaks it is poison": ("nonnull", "align", "range", "nofpclass"),
     "poison and undef are undefined behaviour": ("noundef",),
-    "the callee gets a copy; of a literal type it is named when it is reached": ("byval",),
+    "the callee gets a copy": ("byval",),
     "what a declared function gives; of a definition a promise": ("returned",),
-    "named when a call is reached": ("inalloca", "preallocated"),
+    "named when a call is reached": ("inalloca", "preallocated", "returns_twice"),
 }  # fmt: skip
 _PROMISES: Mapping[str, tuple[str, ...]] = {
     "who else may point to the memory": ("noalias", "captures", "nocapture"),
@@ -90,7 +90,6 @@ _EFFECTS: Mapping[str, tuple[str, ...]] = {
     "pairs of allocations may go": ("allockind",),
     "the body is machine code": ("naked",),
     "address 0 may be read and written": ("null_pointer_is_valid",),
-    "a call may return again": ("returns_twice",),
     "the function is a coroutine": (
         "presplitcoroutine", "coro_only_destroy_when_complete", "coro_elide_safe",
     ),

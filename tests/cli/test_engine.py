@@ -80,3 +80,13 @@ def test_engines_that_differ_leave_what_shows_it(loop: Path, monkeypatch: pytest
         in ran.err
     )
     assert "; The engines differ. " in file.read_text() and LOOP in file.read_text()
+
+
+def test_an_engine_that_ran_out_of_time_is_not_compared(loop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Native code is through where the reference is not; that is no difference between them."""
+    ran = convcheck(
+        "run", loop, "--arg", "%n=3000000", "--engine", "both", "--max-steps", "30000000", "--timeout", "5"
+    )
+    assert (ran.code, ran.err) == (3, "")
+    assert "Stopped: the bound --timeout 5 was hit" in ran.out
+    assert not list(loop.parent.glob("convcheck-engines-*.txt"))

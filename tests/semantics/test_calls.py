@@ -376,6 +376,8 @@ FITTING = [
     "call cc 8 i32 @fast(i32 7)",
     "call fastcc i32 @alias(i32 7)",
     "call i32 (i32, ...) @many(i32 7, i64 8)",
+    "call i32 (i32, ...) @plain(i32 7)",
+    "call i32 (...) @plain(i32 7)",
     "call spir_func i32 @outside(i32 7)",
     "call fastcc i32 @llvm.ctpop.i32(i32 7)",
 ]
@@ -388,7 +390,8 @@ UNFIT = [
     ("call i32 @plain()", "type"),
     ("call i32 @plain(i32 7, i32 8)", "type"),
     ("call i32 @plain(i64 7)", "type"),
-    ("call i32 (i32, ...) @plain(i32 7)", "type"),
+    ("call i32 (i32, ...) @plain(i32 7, i32 8)", "type"),
+    ("call i32 (...) @plain(i64 7)", "type"),
     ("call i32 @many(i32 7)", "type"),
     ("call i32 (...) @many(i32 7)", "type"),
     ("call spir_func i32 @outside()", "type"),
@@ -436,3 +439,66 @@ def test_a_result_that_is_said_to_be_defined_is(place: str) -> None:
           ret i32 1
         }}"""
         assert isinstance(first(text, function="f", threads=1).ending, ending)
+
+
+@pytest.mark.parametrize(
+    ("assembly", "given", "value"),
+    [
+        ('asm "", "=r,0"', "i32 %x", 7),
+        ('asm sideeffect " ", "=&{v1},s,0,~{memory},~{flags}"', "i32 1, i32 %x", 7),
+        ('asm "nop", "=r,0"', "i32 %x", None),
+        ('asm "", "=r,r"', "i32 %x", None),
+    ],
+)
+def test_assembly_without_a_text_gives_the_operand_that_is_tied_to_its_output(
+    assembly: str, given: str, value: int | None
+) -> None:
+    text = f"define i32 @f(i32 %x) {{\n  %r = call i32 {assembly}({given})\n  ret i32 %r\n}}"
+    run = first(text, arguments={"x": 7})
+    assert (run.outcome.threads[0].value == 7) is (value == 7)
+    assert any("has no model" in note for note in run.notes) is (value is None)
+
+
+def test_an_address_in_an_object_of_unknown_size_is_no_poison() -> None:
+    """What is behind it is not modelled, which is no undefined behaviour of the program."""
+    text = """
+declare ptr @get()
+define void @f() {
+  %p = call ptr @get()
+  %q = getelementptr inbounds i32, ptr %p, i64 1
+  store i32 1, ptr %q
+  ret void
+}
+declare i64 @llvm.objectsize.i64.p0(ptr, i1, i1, i1)
+define i64 @size() {
+  %p = call ptr @get()
+  %s = call i64 @llvm.objectsize.i64.p0(ptr %p, i1 false, i1 false, i1 false)
+  ret i64 %s
+}
+"""
+    assert isinstance(first(text, function="f").ending, Unmodelled)
+    assert first(text, function="size").outcome.threads[0].value == -1
+
+
+@pytest.mark.parametrize(
+    ("line", "feature"),
+    [
+        ("call void @llvm.va_start.p0(ptr %l)", "variadic arguments, by @llvm.va_start.p0"),
+        ("call void @llvm.va_copy.p0(ptr %l, ptr %l)", "variadic arguments, by @llvm.va_copy.p0"),
+        ("%r = call i32 @setjmp(ptr %l)", "a call of @setjmp, which may return twice"),
+    ],
+)
+def test_what_a_stand_in_would_misrepresent_is_named(line: str, feature: str) -> None:
+    """Who reads a list that nobody wrote reads undef; who comes back twice does so with two values."""
+    text = f"""
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_copy.p0(ptr, ptr)
+declare i32 @setjmp(ptr) returns_twice
+define void @f(...) {{
+  %l = alloca ptr
+  {line}
+  ret void
+}}
+"""
+    ending = first(text).ending
+    assert isinstance(ending, Unmodelled) and ending.feature == feature

@@ -391,6 +391,26 @@ def test_load_relative() -> None:
     assert run("i8", line, prelude) == Value(ord("h"))
 
 
+def test_a_byval_argument_may_have_a_literal_type() -> None:
+    text = """
+        define double @callee(ptr byval({ float, <{ i8, double }> }) %p) {
+          %y = getelementptr i8, ptr %p, i64 5
+          %x = load double, ptr %y, align 1
+          store double 0.0, ptr %y, align 1
+          ret double %x
+        }
+        define double @f() {
+          %own = alloca { float, <{ i8, double }> }
+          %y = getelementptr i8, ptr %own, i64 5
+          store double 5.0, ptr %y, align 1
+          %a = call double @callee(ptr byval({ float, <{ i8, double }> }) %own)
+          %b = load double, ptr %y, align 1
+          %sum = fadd double %a, %b
+          ret double %sum
+        }"""
+    assert cc.run(parse(text), function="f", threads=1).outcome.threads[0].value == 10.0
+
+
 def test_a_byval_argument_is_a_copy_that_ends_with_the_call() -> None:
     text = """
         %pair = type { i32, i32 }

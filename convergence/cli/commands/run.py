@@ -169,7 +169,7 @@ class _Runner:
 
         run = self._run(steps)
         if len(self.engines) > 1:
-            self._differ(run, steps)
+            run = self._compared(run, steps)
         self.buffers = at_end(run, self.options, self.loaded.name)
         answers = why.answers(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
@@ -194,20 +194,24 @@ class _Runner:
                 emit(why.text(answers, self.module, self._picture, self._style()))
         return ending_code(run.ending)
 
-    def _differ(self, run: Run, steps: _Steps | None) -> None:
-        """``--engine both``: compare with the run of the other engine.
+    def _compared(self, run: Run, steps: _Steps | None) -> Run:
+        """``--engine both``: the run, compared with that of the other engine. Where time was over for one of
+        them, which says nothing of the program, the one that was cut: nothing is known to be equal.
 
         :raises InputError: our bug, if they differ; a file with all that shows it is left behind
         """
-        from ...report.run.engines import difference, reproducer
+        from ...report.run.engines import difference, out_of_time, reproducer
 
         spec = self.spec
         self.spec = replace(spec, engine=self.engines[0])
         other = self._run(steps)
         self.spec = spec
+        for one in (run, other):
+            if out_of_time(one):
+                return one
         where = difference(other, run, self.module)
         if where is None:
-            return
+            return run
         name = f"convcheck-engines-{os.getpid()}.txt"
         text = (self.module.original or self.module.source).text
         with open(name, "w", encoding="utf-8", errors="surrogatepass") as file:

@@ -12,7 +12,7 @@ from ..arithmetic.domain import Domain, Unary
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate
 from ..values.datalayout import Layout
-from ..values.value import Bits, Composite, Pointer, Truth, Value
+from ..values.value import Bits, Composite, Pointer, Truth, Value, is_outside
 from .lifting import element_type, int_width
 
 
@@ -126,14 +126,17 @@ Move = Callable[[Value, Bits, Sequence[Value]], tuple[Bits, Truth]]
 
 
 def _guarded(offsets: _Offsets, flags: tuple[str, ...]) -> Move:
-    """inbounds, where the object is known; else only what the flags say about wrapping."""
+    """inbounds, where it is known how large the object is; else only what the flags say about wrapping."""
     wrapping = _not_wrapping(offsets, "inbounds" in flags or "nusw" in flags, "nuw" in flags)
     if "inbounds" not in flags:
         return wrapping
     inside = _in_bounds(offsets, "nuw" in flags)
-    return lambda pointer, start, indices: (inside if pointer.provenance else wrapping)(
-        pointer, start, indices
-    )
+
+    def move(pointer: Value, start: Bits, indices: Sequence[Value]) -> tuple[Bits, Truth]:
+        known = not is_outside(pointer.provenance) and pointer.provenance
+        return (inside if known else wrapping)(pointer, start, indices)
+
+    return move
 
 
 def _in_bounds(offsets: _Offsets, nuw: bool) -> Move:

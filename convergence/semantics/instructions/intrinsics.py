@@ -12,7 +12,7 @@ from ..errors import NotModelled, Undefined
 from ..memory.accesses import PrepareAccess, failing_access
 from ..values.context import Context, Evaluate
 from ..values.of_type import zero
-from ..values.value import NULL, Pointer, RuntimeValue, Value
+from ..values.value import NULL, Pointer, RuntimeValue, Value, is_outside
 from .amdgcn_buffers import BUFFERS
 from .amdgcn_buffers import RESOURCES as AMD_RESOURCES
 from .intrinsics_float import FLOATING
@@ -85,7 +85,7 @@ def objectsize(call: ir.CallSite, context: Context) -> Evaluate:
 
     def evaluate(pointer: Value, *_: Value) -> Value:
         provenance = pointer.provenance
-        if provenance is None or provenance == NULL:
+        if provenance is None or provenance == NULL or is_outside(provenance):
             return Value(w.constant(0 if least else -1), pointer.poison)
         offset = address.sub(pointer.bits, address.constant(provenance.base))
         size = address.constant(provenance.size)
@@ -103,6 +103,12 @@ def single(call: ir.CallSite, context: Context) -> Evaluate:
 def unread(call: ir.CallSite, context: Context) -> Evaluate:
     """What SPIR-V has at this place is outside of what is read (:mod:`...spirv`)."""
     raise NotModelled((callee_name(call) or "").removeprefix(f"{UNREAD}."))
+
+
+def unknown_list(call: ir.CallSite, context: Context) -> Evaluate:
+    """What a list of variadic arguments looks like in memory is the target's matter (LangRef, *Variable
+    Argument Handling Intrinsics*): a stand-in for it would be read as if somebody had written it."""
+    raise NotModelled(f"variadic arguments, by @{callee_name(call)}")
 
 
 UNREAD = "spirv.unread"
@@ -128,6 +134,9 @@ HINTS: Mapping[str, Build] = {
         ),
         first,
     ),
+    "llvm.va_start": unknown_list,
+    "llvm.va_copy": unknown_list,
+    "llvm.va_end": nothing,
     "llvm.invariant.start": nothing,
     **dict.fromkeys(MARKERS, nothing),
 }  # fmt: skip

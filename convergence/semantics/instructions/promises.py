@@ -15,7 +15,7 @@ from functools import reduce
 from ...frozen import dataclass
 from ...ir.module import Parameter
 from ...ir.operands import Metadata
-from ...ir.types import FloatType, IntType, NamedType, PointerType, Type
+from ...ir.types import FloatType, IntType, PointerType, Type, data_type
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
 from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
@@ -159,18 +159,17 @@ class ByvalCopy:
 
 
 def prepare_byval(parameter: Parameter, context: Context) -> ByvalCopy | None:
-    """How a ``byval`` parameter is passed; ``None`` for all others. NotModelled for literal types, which
-    attributes hold only as text, and for ``inalloca`` and ``preallocated``."""
+    """How a ``byval`` parameter is passed; ``None`` for all others. NotModelled for types
+    that :func:`data_type` does not read, and for ``inalloca`` and ``preallocated``."""
     for word in parameter.attributes:
         if word.startswith(("inalloca", "preallocated")):
             raise NotModelled(f"the parameter attribute {word}")
     byval = next((w for w in parameter.attributes if w.startswith("byval(")), None)
     if byval is None:
         return None
-    text = byval[len("byval(") : -1]
-    if not text.startswith("%"):
+    type_ = data_type(byval[len("byval(") : -1])
+    if type_ is None:
         raise NotModelled(f"the parameter attribute {byval}")
-    type_ = NamedType(text[1:].strip('"'))
     size, align = context.layout.size(type_), context.layout.align(type_)
     for word in parameter.attributes:
         if word.startswith("align"):

@@ -18,6 +18,7 @@ from ...ir.calls import (
     control,
     is_convergent,
     is_grouped,
+    unchanged_operand,
     unfit,
     way_of,
 )
@@ -486,6 +487,9 @@ class Declared:
         promised, call = self.program.effects(name, call), _relevant_call(call)
         if promised.ends:
             return self._exit(index, call, name)
+        words = self.module.resolve(call.attributes)
+        if "returns_twice" in words or "returns_twice" in self.module.function_attributes(name):
+            raise NotModelled(f"a call of @{name}, which may return twice")
         if is_void(call.type.result):
             return self.void(index, call, name, convergent, promised, function)
         if convergent:
@@ -921,7 +925,8 @@ class Declared:
             else:
                 callee = Callee(name, call.type, program.context)
                 value = self.translation.stand_in(r, callee, nth, slots_read, slot)
-            thread.environment.stand_ins[name] = None
+            if returned is None:
+                thread.environment.stand_ins[name] = None
             if effects and not filled(r):
                 result = self.translation.plain_value(value, type_)
                 thread.environment.saw_call(thread, site, name, (*shown, *read), result, None)
@@ -930,7 +935,11 @@ class Declared:
 
     def _returned(self, name: str, call: ir.CallSite) -> int | None:
         """The operand, from 0, that a declared function of this name promises to return (LangRef,
-        *returned*); none where that says nothing of the result's type."""
+        *returned*), or that assembly gives back; none where that says nothing of the result's type."""
+        if isinstance(call.callee, op.InlineAsm):
+            place = unchanged_operand(call.callee)
+            fits = place is not None and call.arguments[place].value.type == call.type.result
+            return place if fits else None
         module = self.program.module
         function = module.functions.get(name)
         whole = len(call.arguments) == len(function.parameters) if function is not None else False

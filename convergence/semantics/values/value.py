@@ -34,6 +34,11 @@ OUTSIDE = -2
 """The identity of objects outside the program, behind pointers that a stand-in function returned."""
 
 
+def is_outside(provenance: object) -> bool:
+    """Whether a pointer is based on an object of which nobody knows where it begins or how large it is."""
+    return isinstance(provenance, Provenance) and provenance.id == OUTSIDE
+
+
 class Value:
     """One scalar. Never changed after it is made (by contract: enforcing it would cost more than an add)."""
 
