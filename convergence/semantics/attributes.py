@@ -73,7 +73,7 @@ _MODELLED: Mapping[str, tuple[str, ...]] = {
     "such a call ends its thread, and such a definition may not return": ("noreturn",),
     "what breaks it is poison": ("nonnull", "align", "range", "nofpclass"),
     "poison and undef are undefined behaviour": ("noundef",),
-    "the callee gets a copy": ("byval",),
+    "the callee gets a copy, and what a declared one is given is what lies there": ("byval",),
     "what a declared function gives; of a definition a promise": ("returned",),
     "named when a call is reached": ("inalloca", "preallocated", "returns_twice"),
 }  # fmt: skip
@@ -167,7 +167,7 @@ def unmodelled_attributes(module: Module, launched: str) -> tuple[UnmodelledAttr
         {
             UnmodelledAttribute(name, standing, function.name): None
             for function in _entered(module, launched)
-            for name, standing in _of_definition(module, function, escapes)
+            for name, standing in _of_definition(module, function, escapes, function.name == launched)
         }
     )
 
@@ -196,10 +196,11 @@ def _is_indirect(call: ir.CallSite) -> bool:
 
 
 def _of_definition(
-    module: Module, function: Function, escapes: Escapes
+    module: Module, function: Function, escapes: Escapes, launched: bool
 ) -> Iterator[tuple[str, AttributeStanding]]:
-    """Of its own attributes, and of those at its calls of definitions."""
-    yield from _of_words(module, function, function, escapes)
+    """Of its own attributes, and of those at its calls of definitions. What parameters promise of the memory
+    behind them is looked at where a function is ``launched``."""
+    yield from _of_words(module, function, function, escapes, launched)
     for call in _calls(function):
         callee = module.functions.get(callee_name(call) or "")
         if callee is not None and callee.body is not None:
@@ -207,7 +208,11 @@ def _of_definition(
 
 
 def _of_words(
-    module: Module, place: Function | ir.CallSite, function: Function, escapes: Escapes
+    module: Module,
+    place: Function | ir.CallSite,
+    function: Function,
+    escapes: Escapes,
+    launched: bool = False,
 ) -> Iterator[tuple[str, AttributeStanding]]:
     """Of the attributes at ``place``, which are about the definition ``function``."""
     does = _Deeds(module, function)
@@ -250,6 +255,8 @@ def _of_words(
                     broken = escapes.escapes(function, parameter.name)
                 case "noalias":
                     broken = does.accesses_beyond(effects_of(("readonly",)))
+                case "dereferenceable" | "dereferenceable_or_null":
+                    broken = not launched
                 case _:
                     broken = True
             if broken and standing in _UNMODELLED:

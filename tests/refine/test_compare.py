@@ -86,7 +86,7 @@ def test_an_undef_that_the_source_computes_with_leaves_the_verdict_open(operand:
     assert found.bound == OpenSide(ValueTaken("undef"), "source")
 
 
-PHI = """i32 @(i1 %c, i32 %x) {{
+PHI = """i32 @(i1 %c, i32 noundef %x) {{
 br i1 %c, label %a, label %b
 a:
 br label %b
@@ -99,10 +99,12 @@ ret i32 %r
 
 def test_so_does_one_that_a_phi_takes() -> None:
     """As it is, a phi keeps it; what is computed from it is computed from 0."""
-    other = "i32 @(i1 %c, i32 %x) { %r = add i32 %x, 1\n ret i32 %r }"
+    other = "i32 @(i1 %c, i32 noundef %x) { %r = add i32 %x, 1\n ret i32 %r }"
     found = compared(PHI.format("undef", "%r = add i32 %p, 1"), other)
     assert (found.verdict, found.bound) == ("unknown", OpenSide(ValueTaken("undef"), "source"))
-    kept = compared(PHI.format("undef", "").replace("%p", "%r"), "i32 @(i1 %c, i32 %x) { ret i32 %x }")
+    kept = compared(
+        PHI.format("undef", "").replace("%p", "%r"), "i32 @(i1 %c, i32 noundef %x) { ret i32 %x }"
+    )
     assert kept.verdict == "refines"
     twice = PHI.format("undef", "br label %d\nd:\n%q = phi i32 [ %p, %b ]\n%r = add i32 %q, 1")
     assert compared(twice, other).verdict == "unknown"
@@ -116,7 +118,7 @@ def test_an_undef_of_the_target_alone_is_not_equal_to_the_0_that_was_taken() -> 
     assert compared(zero, "i32 @(i32 %x) { ret i32 undef }").verdict == "wrong"
 
 
-STRUCTURED = """i32 @(i32 %x) {
+STRUCTURED = """i32 @(i32 noundef %x) {
   %c = icmp ugt i32 %x, 4
   br i1 %c, label %work, label %join
 work:
@@ -139,7 +141,7 @@ exit:
 @pytest.mark.parametrize("otherwise", ["x", "early"])
 def test_an_undef_that_the_target_never_computes_with_is_equal(nothing: str, otherwise: str) -> None:
     """As LLVM makes control flow structured: what is not there on one way is not used behind it."""
-    source = """i32 @(i32 %x) {
+    source = """i32 @(i32 noundef %x) {
       %c = icmp ugt i32 %x, 4
       %v = mul i32 %x, 3
       %sum = add i32 %v, 1
@@ -490,7 +492,7 @@ def test_a_prepared_source_is_run_once_per_input() -> None:
     known = dict(source._outcomes)
     assert refine(source, target, max_launches=8).verdict == "equal"
     assert source._outcomes == known
-    assert len(known) == 10  # and two at the edges
+    assert len(known) == 11  # and three at the edges
 
 
 def test_pointers_point_to_objects_of_their_own() -> None:

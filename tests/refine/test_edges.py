@@ -114,6 +114,80 @@ def test_a_pointer_may_point_to_a_variable() -> None:
     assert answer.counterexample is not None and "  --arg %q=@g" in launch(answer.counterexample)
 
 
+POISONS: list[Pair] = [
+    ("i1 %c, i1 %d", "i1", "%r = select i1 %c, i1 %d, i1 false", "%r = and i1 %c, %d"),
+    ("i32 %x", "i32", "%y = freeze i32 %x\n%r = sub i32 %y, %y", "%r = sub i32 %x, %x"),
+    ("i8 %x", "i32", "%r = select i1 false, i32 1, i32 2", "%z = zext i8 %x to i32\n%r = udiv i32 2, %z"),
+    (
+        "<2 x i8> %x", "i8", "%r = extractelement <2 x i8> %x, i32 0",
+        "%s = shufflevector <2 x i8> %x, <2 x i8> zeroinitializer, <2 x i32> <i32 1, i32 0>\n"
+        "%t = add <2 x i8> %x, %s\n%u = sub <2 x i8> %t, %s\n%r = extractelement <2 x i8> %u, i32 0",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", POISONS, ids=lambda pair: pair[3].split(" =")[-1].split()[0])
+def test_an_argument_may_be_poison(pair: Pair) -> None:
+    module = parse(functions(pair))
+    answer = refine(module, module)
+    assert answer.verdict == "wrong" and answer.counterexample is not None
+    passed = repr(answer.counterexample.arguments)
+    assert "poison" in passed or "udiv" in pair[3]  # of which zero shows as much
+
+
+@pytest.mark.parametrize("pair", [POISONS[0], POISONS[1]], ids=["select", "freeze"])
+def test_one_that_is_noundef_is_not(pair: Pair) -> None:
+    parameters = ", ".join(p.replace(" ", " noundef ", 1) for p in pair[0].split(", "))
+    module = parse(functions((parameters, *pair[1:])))
+    assert refine(module, module).verdict == "equal"
+
+
+SPECULATED = """define i32 @src(i1 noundef %c, ptr {promise} %p) {{
+  br i1 %c, label %look, label %none
+look:
+  %v = load {kind}, ptr %p
+  %w = {widened}
+  br label %none
+none:
+  %r = phi i32 [ 0, %0 ], [ %w, %look ]
+  ret i32 %r
+}}
+define i32 @tgt(i1 noundef %c, ptr {promise} %p) {{
+  %v = load {kind}, ptr %p
+  %w = {widened}
+  %r = select i1 %c, i32 %w, i32 0
+  ret i32 %r
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("promise", "verdict"),
+    [
+        ("", "wrong"),
+        ("nonnull noundef", "wrong"),  # it may be an end of its object
+        ("align 4 noundef", "wrong"),
+        ("align 4 dereferenceable_or_null(4)", "wrong"),
+        ("dereferenceable(4)", "wrong"),  # nobody says that it is aligned
+        ("align 4 dereferenceable(4)", "equal"),
+    ],
+)
+def test_a_load_that_is_moved_over_a_branch_needs_a_promise(promise: str, verdict: str) -> None:
+    text = SPECULATED.format(promise=promise, kind="i32", widened="add i32 %v, 0")
+    module = parse(text)
+    assert refine(module, module).verdict == verdict
+
+
+def test_a_pointer_may_be_null() -> None:
+    text = """define i1 @{}(ptr %p) {{
+  %r = icmp {}
+  ret i1 %r
+}}
+"""
+    module = parse(text.format("src", "eq ptr %p, null") + text.format("tgt", "ult ptr %p, null"))
+    answer = refine(module, module)
+    assert answer.counterexample is not None and answer.counterexample.arguments == {"p": ("null",)}
+
+
 LANE = """define i32 @{name}(i32 %x) convergent {{
   %v = call i32 @llvm.amdgcn.readlane.i32(i32 %x, i32 {lane})
   ret i32 %v

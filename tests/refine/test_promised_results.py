@@ -21,13 +21,13 @@ def calling(body: str, callee: str, bundle: str = "") -> str:
 
 
 def verdict(source: str, target: str, callee: str, words: str) -> str:
-    """Of two bodies of a function of ``i32 %x`` that calls ``@ask``, declared with ``words``."""
+    """Of two bodies of a function of ``i32 noundef %x`` that calls ``@ask``, declared with ``words``."""
     entry = "%t = call token @llvm.experimental.convergence.entry()\n" if "convergent" in words else ""
     convergent = "convergent" if "convergent" in words else ""
     bundle = TOKEN if convergent else ""
     sides = [
         parse(
-            f"define i32 @f(i32 %x) {convergent} {{\n{entry}{calling(body, callee, bundle)}\n}}\n"
+            f"define i32 @f(i32 noundef %x) {convergent} {{\n{entry}{calling(body, callee, bundle)}\n}}\n"
             f"declare i32 @ask(i32) {words}\ndeclare void @other(i32)\ndeclare void @see(i32)\n"
             "declare void @mark(i32) memory(inaccessiblemem: write)\n"
             "declare token @llvm.experimental.convergence.entry()\n"

@@ -53,7 +53,7 @@ def void(parameters: str, body: str) -> str:
     [
         ("", "", "%a = add i32 1, 2", ""),
         ("i32 %x", "%a = alloca i32\n store i32 %x, ptr %a", "", ""),
-        ("ptr %p", "%a = load i32, ptr %p", "", ""),
+        ("ptr align 4 dereferenceable(4) %p", "%a = load i32, ptr %p", "", ""),
         ("", "%v = load i32, ptr @result", "", OPEN),
         ("", "", "store i32 3, ptr @scratch", HIDDEN + OPEN),
     ],

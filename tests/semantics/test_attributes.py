@@ -87,7 +87,8 @@ FLOATS = "%x = fadd float 1.0, 2.0\n %r = fptosi float %x to i32\n ret i32 %r"
         ("readonly", "", LOADS, []),
         ("readonly", "", STORES, ["readonly"]),
         ("writeonly", "", LOADS, ["writeonly"]),
-        ("dereferenceable(4)", "", LOADS, ["dereferenceable"]),
+        ("dereferenceable(4)", "", LOADS, []),  # looked at when it is launched
+        ("writable", "", LOADS, ["writable"]),
         ("", "norecurse", LOADS, []),
         ("", "norecurse", RECURSES, ["norecurse"]),
         ("", "nosync", LOADS, []),

@@ -109,7 +109,7 @@ def test_events(words: tuple[str, ...], alone: bool, reading: bool) -> None:
 
 # -- the same decision wherever threads call -----------------------------------------------------------
 
-GUARDED = """define i32 @f(i32 %n) {
+GUARDED = """define i32 @f(i32 noundef %n) {
 top:
   %far = icmp ugt i32 %n, 1
   br i1 %far, label %ask, label %out
@@ -121,14 +121,14 @@ out:
   ret i32 %r
 }
 """
-AHEAD = """define i32 @f(i32 %n) {
+AHEAD = """define i32 @f(i32 noundef %n) {
   %far = icmp ugt i32 %n, 1
   %v = call i32 @weigh(i32 %n) CALL
   %r = select i1 %far, i32 %v, i32 9
   ret i32 %r
 }
 """
-TWICE = """define i32 @f(i32 %n) {
+TWICE = """define i32 @f(i32 noundef %n) {
 top:
   %far = icmp ugt i32 %n, 1
   br i1 %far, label %ask, label %out

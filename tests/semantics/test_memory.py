@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
+from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.errors import NotModelled, Undefined, UndefinedBehaviour
@@ -444,6 +445,54 @@ def test_a_byval_argument_is_a_copy_that_ends_with_the_call() -> None:
         ending = cc.run(module, function=name, threads=1).ending
         assert isinstance(ending, UndefinedBehaviour)
         assert reason in ending.reason
+
+
+def test_a_byval_argument_may_have_any_type() -> None:
+    text = """
+        define i32 @callee(ptr byval({ i8, [2 x i32] }) %p, ptr byval(i32) align 8 %q) {
+          %a = getelementptr i32, ptr %p, i32 2
+          %x = load i32, ptr %a
+          %y = load i32, ptr %q, align 8
+          %r = add i32 %x, %y
+          ret i32 %r
+        }
+        @g = constant { i8, [2 x i32] } { i8 1, [2 x i32] [i32 20, i32 300] }
+        @h = constant i32 4000
+        define i32 @f() {
+          %r = call i32 @callee(ptr byval({ i8, [2 x i32] }) @g, ptr byval(i32) align 8 @h)
+          ret i32 %r
+        }"""
+    module = parse(text, ask_llvm=False)
+    assert cc.run(module, function="f", threads=1).outcome.threads[0].value == 4300
+
+
+GIVEN = """
+declare i32 @ask(ptr byval(%pair))
+declare void @tell(ptr byval(i32), i32) CONVERGENT
+define i32 @NAME(ptr dereferenceable(8) %p) CONVERGENT {
+  %own = alloca %pair, align 16
+  call void @llvm.memcpy.p0.p0.i64(ptr %own, ptr %p, i64 8, i1 false)
+  %r = call i32 @ask(ptr byval(%pair) ASKED)
+  call void @tell(ptr byval(i32) TOLD, i32 1)
+  ret i32 %r
+}
+"""
+
+
+@pytest.mark.parametrize("convergent", ["", "convergent"])
+def test_what_a_declared_callee_is_given_by_value_has_no_place(convergent: str) -> None:
+    """A pass gives it the source of a copy; what lies there is compared."""
+
+    def side(asked: str, told: str) -> Module:
+        text = GIVEN.replace("NAME", "f").replace("CONVERGENT", convergent)
+        return parse("%pair = type { i32, i32 }\n" + text.replace("ASKED", asked).replace("TOLD", told))
+
+    copied = side("%own", "%own")
+    for asked, told, verdict in (("%p", "%p", "equal"), ("%p", "%own", "equal"), ("%own", "@g", "wrong")):
+        target = side(asked, told.replace("@g", "getelementptr (i8, ptr null, i64 0)"))
+        assert cc.refine(copied, target, threads=2, max_launches=8).verdict == verdict
+    source = cc.run(copied, threads=1, buffers={"p": "i32[2]:7,8"})
+    assert [event.operands for event in source.outcome.threads[0].events] == [([7, 8],), (7, 1)]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from convergence.ir.types import PTR, FloatType, IntType, VectorType
-from convergence.semantics.errors import Undefined
+from convergence.parser import parse
+from convergence.refine import refine
+from convergence.semantics.errors import Returned, Undefined, UndefinedBehaviour
 from convergence.semantics.instructions import attribute_promises
 from convergence.semantics.values.value import Composite, Pointer, Value, any_poison
+from tests.semantics.every import first
 from tests.semantics.straight import Runner, body
 
 CONTEXT = Runner("").context
@@ -57,3 +60,58 @@ def test_metadata_of_loads() -> None:
     assert not any_poison(load("ptr", "!align !1", "inttoptr (i64 32 to ptr)"))
     with pytest.raises(Undefined, match="noundef"):
         load("i8", "!range !0, !noundef !{}", "5")
+
+
+BEHIND = """@g = global [2 x i32] zeroinitializer
+declare i32 @ask(ptr nonnull)
+declare void @use(ptr, i32)
+define i32 @f(ptr {} %p) {{
+  ret i32 1
+}}
+define i32 @h(ptr %p) {{
+  call void @use(ptr {} %p, i32 0)
+  ret i32 1
+}}
+"""
+
+
+@pytest.mark.parametrize("function", ["f", "h"], ids=["launched", "declared"])
+@pytest.mark.parametrize(
+    ("words", "kept", "broken"),
+    [
+        ("dereferenceable(8)", ["@g"], ["@g+1", "@g+8", "null", "poison", "undef"]),
+        ("dereferenceable(4)", ["@g", "@g+4", "@g+3"], ["@g+5"]),
+        ("dereferenceable_or_null(8)", ["@g", "null"], ["@g+4", "poison"]),
+        ("dereferenceable(2) dereferenceable_or_null(8)", ["@g"], ["@g+4", "null"]),
+        ("noundef", ["null", "@g+8"], ["poison", "undef"]),
+        ("nonnull noundef", ["@g"], ["null"]),
+    ],
+)
+def test_an_argument_that_breaks_its_promise(
+    words: str, kept: list[str], broken: list[str], function: str
+) -> None:
+    """LangRef: what is not dereferenceable is undefined, and so is what is not ``noundef``."""
+    text = BEHIND.format(words, words)
+    for argument in kept:
+        assert isinstance(first(text, function=function, arguments={"p": argument}).ending, Returned)
+    for argument in broken:
+        ending = first(text, function=function, arguments={"p": argument}).ending
+        assert isinstance(ending, UndefinedBehaviour), argument
+
+
+@pytest.mark.parametrize("result", ["i32", "void"])
+@pytest.mark.parametrize(
+    ("promise", "other"),
+    [("nonnull", "null"), ("align 8", "inttoptr (i64 12 to ptr)"), ("nonnull align 2", "null")],
+)
+def test_what_a_declared_callee_is_given_is_poison_where_its_promise_is_broken(
+    promise: str, other: str, result: str
+) -> None:
+    """So that a target may pass anything there; where nothing is promised it may not."""
+    text = f"declare {result} @ask(ptr PROMISE)\n" + "".join(
+        f"define void @{name}() {{\n  call {result} @ask(ptr {given})\n  ret void\n}}\n"
+        for name, given in (("src", other), ("tgt", "poison"))
+    )
+    promised, bare = (parse(text.replace("PROMISE", word)) for word in (promise, ""))
+    assert refine(promised, promised).verdict in ("equal", "refines")
+    assert refine(bare, bare).verdict == "wrong"

@@ -25,7 +25,7 @@ from ...ir.variables import is_hidden, is_thread_local
 from ...semantics.errors import UsageError
 from ...semantics.machine.launch import LaunchShape, LaunchSpec, shape_of
 from ...semantics.operations.ids import tells_place
-from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space
+from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space, is_own_object
 from .launch import Argument, Input, Interpretation
 
 MOST = 60
@@ -40,6 +40,10 @@ GRIDS = (((2,), (2,)), ((1,), (2, 2)), ((1, 2), (2,)), ((1,), (1, 2, 2)), ((1, 1
 """Workgroups, and threads of each, along x, y and z: few, and along each there are two of both once."""
 CROWD = 64
 """Threads of such a launch at most."""
+BROKEN = 2
+"""For so many launches one more with poison, or a pointer that a program may not count on."""
+POISONED = 4
+"""Launches in which one parameter has poison: each with other values of the others."""
 VARIABLES = 2
 """Variables that one parameter may point to, besides what others point to."""
 
@@ -54,6 +58,7 @@ class EdgeFacts:
 
     meetings: tuple[tuple[int, str], ...] = ()
     memories: tuple[tuple[int, ...], ...] = ()
+    strays: tuple[tuple[int, tuple[str, ...]], ...] = ()
     wave: int = 0
     writes: bool = False
     grids: tuple[LaunchShape, ...] = ()
@@ -61,32 +66,43 @@ class EdgeFacts:
 
 def edges(space: Space, facts: EdgeFacts | EdgesOfSides, most: int, seed: int) -> tuple[Input, ...]:
     """At most ``most`` launches at the edges of a space, of each kind some first; where there are few, those
-    of few threads: a whole wave takes longer than all the others together. What is not asked for is not
-    looked for: ``facts`` finds out what it is asked."""
+    of few threads: a whole wave takes longer than all the others together. Behind them a share of arguments
+    that a caller may, but seldom does, pass. What is not asked for is not looked for: ``facts`` finds out
+    what it is asked."""
     if space.paths is not None or most <= 0:
         return ()
     tries = _Edges(space, seed, PAIR if facts.wave else 1)
-    kinds: deque[Callable[[], Iterator[Input]]] = deque(
-        (
-            tries.ends,
-            lambda: tries.overwritten(facts.writes),
-            lambda: tries.meeting(facts.meetings),
-            lambda: tries.holding(facts.memories),
-            lambda: tries.places(facts.grids),
-            lambda: tries.waves(facts.wave),
-        )
+    values: Kinds = (
+        tries.ends,
+        lambda: tries.overwritten(facts.writes),
+        lambda: tries.meeting(facts.meetings),
+        lambda: tries.holding(facts.memories),
+        lambda: tries.places(facts.grids),
+        lambda: tries.waves(facts.wave),
     )
-    inputs: dict[Input, None] = {}
+    broken: Kinds = (tries.poisoned, lambda: tries.straying(facts.strays))
+    inputs = dict.fromkeys(_in_turn(values, most))
+    beside = dict.fromkeys(_in_turn(broken, most // BROKEN))
+    return tuple(dict.fromkeys((*inputs, *beside)))
+
+
+Kinds = Sequence[Callable[[], Iterator[Input]]]
+"""Kinds of launches, of which none is looked for before it is asked."""
+
+
+def _in_turn(kinds: Kinds, most: int) -> Iterator[Input]:
+    """At most ``most`` different launches, one of each kind in turn."""
+    waiting = deque(kinds)
     begun: deque[Iterator[Input]] = deque()
-    while kinds or begun:
-        inputs_of_kind = kinds.popleft()() if kinds else begun.popleft()
+    inputs: set[Input] = set()
+    while (waiting or begun) and len(inputs) < most:
+        inputs_of_kind = waiting.popleft()() if waiting else begun.popleft()
         input_ = next(inputs_of_kind, None)
         if input_ is not None:
             begun.append(inputs_of_kind)
-            inputs[input_] = None
-            if len(inputs) == most:
-                break
-    return tuple(inputs)
+            if input_ not in inputs:
+                inputs.add(input_)
+                yield input_
 
 
 class _Edges:
@@ -130,6 +146,29 @@ class _Edges:
 
     def _any(self, domain: InputDomain) -> Argument:
         return self.random.choice(domain.edges if self.random.random() < 0.6 else domain.values)
+
+    def poisoned(self) -> Iterator[Input]:
+        """One parameter is poison, or a part of it, and the others are small."""
+        domains = [
+            (place, domain)
+            for place, (domain, choice) in enumerate(zip(self.space.domains, self.space.fixed, strict=True))
+            if domain is not None and choice is None and domain.poisons
+        ]
+        for turn in range(POISONED):
+            for place, domain in domains:
+                value, small = domain.poisons[turn % len(domain.poisons)], domain.values[0]
+                pair = (small, value) if turn % 2 else (value, small)
+                alone = self.threads != PAIR or domain.uniform
+                yield self._launch({place: (value,) if alone else pair}, turn)
+
+    def straying(self, strays: Sequence[tuple[int, Sequence[str]]]) -> Iterator[Input]:
+        """A pointer that is null, not aligned, or at an end of its object: each with two choices of the other
+        arguments, one of which decides whether somebody looks there."""
+        free = [(place, pointers) for place, pointers in strays if self.space.fixed[place] is None]
+        for round_ in range(2):
+            for turn in range(max((len(pointers) for _, pointers in free), default=0)):
+                for place, pointers in free:
+                    yield self._launch({place: (pointers[turn],)}, turn + round_)
 
     def meeting(self, meetings: Sequence[tuple[int, str]]) -> Iterator[Input]:
         """A pointer into what another one points to."""
@@ -212,7 +251,7 @@ class EdgesOfSides:
     threads may come to by side, and the ones that are ``launched``. ``objects``: the object behind a
     parameter by its place, if the comparison made it; ``may_write``: whether functions without a model may
     write; ``lanes``: of a wave, if known; ``relaxed``: flags of arithmetic allow other results than the exact
-    one."""
+    one; ``sizes``: bytes of the objects by the parameters' places."""
 
     def __init__(
         self,
@@ -224,6 +263,7 @@ class EdgesOfSides:
         relaxed: bool,
         may_write: Callable[[], bool] = lambda: False,
         subgroup_size: int | None = None,
+        sizes: Mapping[int, int] | None = None,
     ) -> None:
         self._modules = modules
         self._functions = functions
@@ -233,6 +273,7 @@ class EdgesOfSides:
         self._relaxed = relaxed
         self._may_write = may_write
         self._subgroup_size = subgroup_size
+        self._sizes = sizes or {}
 
     @cached_property
     def meetings(self) -> tuple[tuple[int, str], ...]:
@@ -249,6 +290,15 @@ class EdgesOfSides:
         elif not closed_words(both, self._relaxed):
             memory = float_memory(both, self._relaxed, edges=True)
         return () if memory is None else (memory,)
+
+    @cached_property
+    def strays(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        return tuple(
+            (place, ("null", f"@{name}+1", f"@{name}+{size - FAR}", f"@{name}+{size}"))
+            for place, size in self._sizes.items()
+            if (name := self._objects(place)) is not None
+            and not is_own_object(self._launched[0].parameters[place])
+        )
 
     @cached_property
     def wave(self) -> int:
@@ -311,9 +361,6 @@ def _asks_lanes(module: Module, instruction: Instruction) -> bool:
     )
 
 
-_APART = frozenset({"noalias", "byval", "sret", "inalloca", "byref", "preallocated"})
-
-
 def _meetings(
     modules: Sequence[Module], launched: Sequence[Function], objects: Callable[[int], str | None]
 ) -> tuple[tuple[int, str], ...]:
@@ -352,7 +399,7 @@ def _meetings(
 
 def is_apart(parameter: Parameter) -> bool:
     """Whether nothing but what a parameter points to is there for whoever has not got its pointer."""
-    return any(word.partition("(")[0] in _APART for word in parameter.attributes)
+    return "noalias" in parameter.attributes or is_own_object(parameter)
 
 
 def _space(parameter: Parameter) -> int | str:

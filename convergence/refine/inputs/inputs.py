@@ -81,6 +81,8 @@ which shows what sums in another order do."""
 FLOAT_EDGES = ("-0.0", "inf", "nan", "-inf")
 """Floating-point numbers that are tried apart, in words: the first one is equal to another number, and the
 third one not to itself."""
+POISON = "poison"
+"""What an argument may be that nothing is promised of (LangRef, *Poison Values*)."""
 FAR = 3
 """Integers other than small ones that a function without a model may give."""
 MIXED = 0x9E3779B97F4A7C15F39CC0605CEDC834
@@ -97,12 +99,13 @@ is that many at first and then the same again."""
 class InputDomain:
     """What one parameter is tried with; ``complete`` if that is every value of its type, or all that an
     assumption lets it have. ``edges``: values at the ends of its type, which are tried apart
-    (:mod:`.edges`)."""
+    (:mod:`.edges`), and so are ``poisons``, which have poison in them."""
 
     values: tuple[Argument, ...]
     complete: bool = False
     uniform: bool = False
     edges: tuple[Argument, ...] = ()
+    poisons: tuple[Argument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ class Space:
                     return False
             elif domain.uniform and len(set(values)) > 1:
                 return False
-            if choice is None and domain.complete and not set(values) <= set(domain.values):
+            if choice is None and domain.complete and not set(values) <= {*domain.values, *domain.poisons}:
                 return False
         return not input_.memory or bool(self.memories)
 
@@ -203,6 +206,13 @@ def float_constants(functions: Sequence[Function]) -> dict[str, tuple[float, ...
                 if isinstance(number, float):
                     by_kind.setdefault(operand.type.kind, set()).add(number)
     return {kind: tuple(sorted(numbers, key=lambda n: (abs(n), n))) for kind, numbers in by_kind.items()}
+
+
+def poisons_of(domain: InputDomain) -> tuple[Argument, ...]:
+    """Values with poison in them: of vectors, arrays and structs one in which an element is, too."""
+    parts = [value for value in domain.values if isinstance(value, tuple) and "..." not in value]
+    places = [(*part[:at], POISON, *part[at + 1 :]) for at, part in enumerate(parts[:2]) if at < len(part)]
+    return (*places, POISON)
 
 
 def domain_of(
@@ -296,6 +306,22 @@ def one_value(module: Module, function: Function, parameter: Parameter) -> bool:
     words = module.resolve(parameter.attributes)
     amd = (module.triple or "").startswith("amdgcn")
     return passes_one_value(convention_of(function.convention), words, nvptx=not amd)
+
+
+def may_be_poison(module: Module, parameter: Parameter, assumptions: Sequence[Assumption]) -> bool:
+    """Whether a caller may pass poison: it is not ``noundef``, not an object that the call makes, and nothing
+    is assumed of the values."""
+    if any(a.parameter == parameter.name and not a.uniform for a in assumptions) or is_own_object(parameter):
+        return False
+    return "noundef" not in module.resolve(parameter.attributes)
+
+
+def is_own_object(parameter: Parameter) -> bool:
+    """Whether a pointer parameter has an object behind it that is made for the call."""
+    return any(word.partition("(")[0] in _OWN_OBJECTS for word in parameter.attributes)
+
+
+_OWN_OBJECTS = frozenset({"byval", "sret", "inalloca", "byref", "preallocated"})
 
 
 def assumed(

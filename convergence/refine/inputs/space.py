@@ -20,7 +20,7 @@ from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
 from ...semantics.values.elements import ELEMENTS
 from ..sides.outcomes import overwritable
-from ..sides.side import PreparedSide, contents_name, object_name
+from ..sides.side import ComparedObject, PreparedSide, contents_name, object_name
 from .edges import EdgesOfSides, closed_words, float_memory
 from .inputs import (
     Assumption,
@@ -31,8 +31,10 @@ from .inputs import (
     constants,
     domain_of,
     float_constants,
+    may_be_poison,
     memories,
     one_value,
+    poisons_of,
 )
 from .launch import Argument
 from .variables import parameters_read, variables_read
@@ -76,6 +78,8 @@ def space_of(
             domain = replace(domain, values=tuple(dict.fromkeys(map(_modest, domain.values))), edges=exact)
         if domain is not None and one_value(first.module, function, parameter):
             domain = replace(domain, uniform=True)
+        if domain is not None and may_be_poison(first.module, parameter, assume):
+            domain = replace(domain, poisons=poisons_of(domain))
         if domain is None and column is None and (scalable := _scalable(parameter.type, first.module)):
             raise NotModelled(f"%{parameter.name}, a value of type {scalable}")
         if domain is None and column is None and paths is None:
@@ -116,11 +120,16 @@ def edges_between(first: PreparedSide, second: PreparedSide, space: Space) -> Ed
         name = object_name(place)
         return name if name in first.objects and name in second.objects else None
 
+    sizes = {
+        place: _size(first.objects[name])
+        for place in range(len(first.function.parameters))
+        if (name := shared_object(place)) is not None
+    }
     sides = first, second
     return EdgesOfSides(
         [side.module for side in sides], [side.reached for side in sides], [side.function for side in sides],
         shared_object, space.wave, any(side.is_relaxed for side in sides),
-        lambda: _calls_may_write(first, second), space.subgroup_size,
+        lambda: _calls_may_write(first, second), space.subgroup_size, sizes,
     )  # fmt: skip
 
 
@@ -129,7 +138,7 @@ def movable_pointers(first: PreparedSide, second: PreparedSide, space: Space) ->
     the comparison made; for each the objects that it may point into, with their bytes."""
     parameters = first.function.parameters
     sizes = {
-        name: len(first.objects[name].numbers) * ELEMENTS[first.objects[name].element].size
+        name: _size(first.objects[name])
         for name in map(object_name, range(len(parameters)))
         if name in first.objects and name in second.objects
     }
@@ -142,6 +151,11 @@ def movable_pointers(first: PreparedSide, second: PreparedSide, space: Space) ->
         and (domain := space.domains[place]) is not None
         and not domain.uniform
     }
+
+
+def _size(compared_object: ComparedObject) -> int:
+    """Its bytes."""
+    return len(compared_object.numbers) * ELEMENTS[compared_object.element].size
 
 
 def _calls_may_write(first: PreparedSide, second: PreparedSide) -> bool:

@@ -17,7 +17,7 @@ from ...ir.accesses import is_atomic
 from ...ir.calls import callee_name
 from ...ir.cycles import Order
 from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret
-from ...ir.module import Function, GlobalVariable, Module
+from ...ir.module import Function, GlobalVariable, Module, Parameter
 from ...ir.operands import Local, holds_undef
 from ...ir.variables import is_thread_local
 from ...packages import without_llvm
@@ -38,7 +38,7 @@ from ...semantics.errors import (
     Unmodelled,
 )
 from ...semantics.instructions import operands
-from ...semantics.machine.arguments import arguments_of, inputs_of, value_of
+from ...semantics.machine.arguments import argument_of, arguments_of, inputs_of
 from ...semantics.machine.choice import Chooser, MostConverged
 from ...semantics.machine.commuting import commute, may_commute
 from ...semantics.machine.launch import Launch, Limits, shaped
@@ -228,7 +228,7 @@ class Executable:
                 unknown, _ = arguments_of(self.function, {}, input_.threads, program.context)
                 columns.append([unknown[t][place] for t in range(input_.threads)])
                 continue
-            columns.append([self._value(program, place, parameter.type, v) for v in values])
+            columns.append([self._value(program, place, parameter, v) for v in values])
         arguments = [[column[t] for column in columns] for t in range(input_.threads)]
         key = input_.arguments[len(columns) :], input_.memory, input_.threads
         contents = self._contents.get(key)
@@ -241,11 +241,11 @@ class Executable:
         )
         return launch if input_.shape is None else shaped(launch, input_.shape)
 
-    def _value(self, program: Program, place: int, type_: Any, argument: Argument) -> RuntimeValue:
+    def _value(self, program: Program, place: int, parameter: Parameter, argument: Argument) -> RuntimeValue:
         known = self._values.get((place, argument))
         if known is None:
             what = f"argument {place + 1}"
-            known = self._values[place, argument] = value_of(argument, type_, program.context, what)
+            known = self._values[place, argument] = argument_of(argument, parameter, program.context, what)
         return known
 
     # -- executions -----------------------------------------------------------------------------------

@@ -28,13 +28,13 @@ from .lifting import failing
 from .limits import refuse_large
 from .memory import Request, fence_of, prepare_alloca
 from .operands import operands
-from .promises import attribute_promises, metadata_promises, moved_into_range
+from .promises import attribute_promises, defined_word, metadata_promises, moved_into_range
 
 __all__ = [
     "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "attribute_promises",
-    "base_name", "checked_result", "constant", "fence_of", "footprint", "is_marker", "is_volatile",
-    "metadata_promises", "moved_into_range", "operands", "perform", "prepare", "prepare_access",
-    "prepare_alloca", "prepare_intrinsic",
+    "base_name", "checked_result", "constant", "defined_word", "fence_of", "footprint", "is_marker",
+    "is_volatile", "metadata_promises", "moved_into_range", "operands", "perform", "prepare",
+    "prepare_access", "prepare_alloca", "prepare_intrinsic",
 ]  # fmt: skip
 
 PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {

@@ -27,6 +27,8 @@ from .intrinsics_float import classes
 from .lifting import Check, element_type, lanewise
 
 _RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
+_BEHIND = re.compile(r"(dereferenceable(?:_or_null)?)\((\d+)\)")
+_DEFINED = "noundef", "dereferenceable", "dereferenceable_or_null"
 _CLASSES = {
     "snan": 0x1, "qnan": 0x2, "nan": 0x3, "ninf": 0x4, "pinf": 0x200, "inf": 0x204, "nnorm": 0x8,
     "pnorm": 0x100, "norm": 0x108, "nsub": 0x10, "psub": 0x80, "sub": 0x90, "nzero": 0x20, "pzero": 0x40,
@@ -50,6 +52,20 @@ def attribute_promises(words: Iterable[str], type_: Type, context: Context) -> E
         elif isinstance(scalar, FloatType) and word.startswith("nofpclass("):
             checks.append(_classified(word[len("nofpclass(") : -1], scalar.kind, d))
     return _checked(checks, type_, d)
+
+
+def defined_word(words: Iterable[str]) -> str | None:
+    """The attribute by which a value is neither undef nor poison, if there is one: ``noundef``, or one that
+    implies it (LangRef, ``dereferenceable``)."""
+    names = {word.partition("(")[0] for word in words}
+    return next((name for name in _DEFINED if name in names), None)
+
+
+def promised_bytes(words: Iterable[str]) -> tuple[int, int]:
+    """How many bytes attributes say that lie behind a pointer, and behind one that is not null (LangRef,
+    ``dereferenceable``, ``dereferenceable_or_null``); 0 if they say nothing of it."""
+    known = {match[1]: int(match[2]) for word in words if (match := _BEHIND.fullmatch(word))}
+    return known.get("dereferenceable", 0), known.get("dereferenceable_or_null", 0)
 
 
 def metadata_promises(
@@ -158,18 +174,27 @@ class ByvalCopy:
         return memory.allocate(self.size, self.align, thread, f"%{self.name}")
 
 
+def copied_type(words: Iterable[str]) -> Type | None:
+    """The type of what a call copies for a ``byval`` parameter; ``None`` for all others. NotModelled for one
+    that :func:`data_type` does not read."""
+    byval = next((word for word in words if word.startswith("byval(")), None)
+    if byval is None:
+        return None
+    type_ = data_type(byval[len("byval(") : -1])
+    if type_ is None:
+        raise NotModelled(f"the parameter attribute {byval}")
+    return type_
+
+
 def prepare_byval(parameter: Parameter, context: Context) -> ByvalCopy | None:
     """How a ``byval`` parameter is passed; ``None`` for all others. NotModelled for types
     that :func:`data_type` does not read, and for ``inalloca`` and ``preallocated``."""
     for word in parameter.attributes:
         if word.startswith(("inalloca", "preallocated")):
             raise NotModelled(f"the parameter attribute {word}")
-    byval = next((w for w in parameter.attributes if w.startswith("byval(")), None)
-    if byval is None:
-        return None
-    type_ = data_type(byval[len("byval(") : -1])
+    type_ = copied_type(parameter.attributes)
     if type_ is None:
-        raise NotModelled(f"the parameter attribute {byval}")
+        return None
     size, align = context.layout.size(type_), context.layout.align(type_)
     for word in parameter.attributes:
         if word.startswith("align"):

@@ -9,10 +9,11 @@ from typing import Any, TypeGuard
 from ...ir.calls import Control, callee_name, control
 from ...ir.conventions import is_launched
 from ...ir.instructions import CallSite
-from ...ir.module import Function, Module
+from ...ir.module import Function, Module, Parameter
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...ir.variables import is_thread_local
 from ..errors import NotModelled, UsageError, alternatives, option
+from ..instructions.promises import promised_bytes
 from ..memory.globals import given_variable, object_type
 from ..values.context import Context
 from ..values.limits import refuse_large_type
@@ -95,6 +96,31 @@ def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeV
     raise UsageError(f"{what}: {value!r} is no value of its type")
 
 
+def argument_of(value: Given, parameter: Parameter, context: Context, what: str) -> RuntimeValue:
+    """A given value as the argument of a launched function: poison where a pointer has not the memory behind
+    it that the parameter promises, which is then undefined (LangRef, ``dereferenceable``: it implies
+    ``noundef``)."""
+    argument = value_of(value, parameter.type, context, what)
+    bytes_, bytes_or_null = promised_bytes(context.module.resolve(parameter.attributes))
+    if not isinstance(argument, Value) or not isinstance(parameter.type, PointerType):
+        return argument
+    if _has_behind(argument, bytes_, False) and _has_behind(argument, bytes_or_null, True):
+        return argument
+    return poison(parameter.type, context.layout, context.domain)
+
+
+def _has_behind(pointer: Value, size: int, null: bool) -> bool:
+    """Whether so many bytes of an object lie behind a pointer, or it may be ``null`` and is; true of an
+    object whose size its declaration leaves open, and of what is known to be poison anyway."""
+    provenance = pointer.provenance
+    if not size or provenance is None or pointer.poison is not False:
+        return True
+    if provenance is NULL:
+        return null and pointer.bits == 0
+    offset = pointer.bits - provenance.base
+    return provenance.size == 0 or (offset >= 0 and offset + size <= provenance.size)
+
+
 def _address(name: str, type_: PointerType, context: Context, what: str) -> RuntimeValue:
     """The address of an object, or so many bytes behind its start."""
     try:
@@ -147,7 +173,7 @@ def arguments_of(
         several = is_per_thread(value, parameter.type) and len(value) != 1
         if not several:
             only = value[0] if is_per_thread(value, parameter.type) else value
-            columns.append([value_of(only, parameter.type, context, what)] * threads)
+            columns.append([argument_of(only, parameter, context, what)] * threads)
             continue
         alike, per_thread = False, list(value)
         if len(per_thread) != threads:
@@ -155,7 +181,7 @@ def arguments_of(
             raise UsageError(
                 f"{what}: {len(per_thread)} values are given for {launched}: see {option('threads')}"
             )
-        columns.append([value_of(v, parameter.type, context, what) for v in per_thread])
+        columns.append([argument_of(v, parameter, context, what) for v in per_thread])
     unknown = any(isinstance(column[0], Unknown) for column in columns if column)
     if alike:  # one row for all: there may be very many
         return [[column[0] for column in columns]] * threads, unknown

@@ -326,6 +326,19 @@ class Memory:
         table.encounters.access(thread, words, start, start + size, write, self.atomicity)
         return True
 
+    def lies_behind(self, pointer: Value, size: int, or_null: bool, thread: int) -> bool:
+        """Whether so many bytes of an object lie behind a pointer, or it may be null and is. True where
+        nobody says what lies there."""
+        if or_null and pointer.poison is False and pointer.provenance is NULL and pointer.bits == 0:
+            return True
+        try:
+            self.place(pointer, size, 1, thread, "dereferenceable", False)
+        except Undefined:
+            return False
+        except NotModelled:
+            return True
+        return True
+
     def place(
         self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool
     ) -> tuple[Allocation, int]:

@@ -6,7 +6,7 @@ What a step asks of its thread, its frame or its environment is not native: thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..arithmetic.emission import NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain
 from ..errors import NotModelled
 from ..instructions import is_volatile, operands
+from ..instructions.promises import promised_bytes
 from ..machine.program import Program
 from ..memory.emitted import EmittedMemory
 from ..threads.compile import Compiler
@@ -141,6 +142,11 @@ class NativeTranslation(Translation):
                 self.require_plain(r[slot])
 
         return check
+
+    def behind(self, slot: int, words: Iterable[str], what: str) -> Step | None:
+        if any(promised_bytes(words)):
+            raise NotNative("a promise of what lies behind a pointer")
+        return None
 
     def require_plain(self, value: RuntimeValue) -> None:
         """Neither undef nor poison."""

@@ -47,6 +47,7 @@ from ..instructions import (
     ENDS_THREAD,
     attribute_promises,
     base_name,
+    defined_word,
     is_marker,
     is_volatile,
     metadata_promises,
@@ -56,7 +57,7 @@ from ..instructions import (
     prepare_intrinsic,
 )
 from ..instructions.conversion import addrspacecast
-from ..instructions.promises import prepare_byval
+from ..instructions.promises import copied_type, prepare_byval
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
 from ..memory.own_writes import WritingCallee
@@ -123,6 +124,7 @@ class Calls:
 
     def call(self, segments: SegmentBuilder, block: Block, index: int, call: ir.CallSite) -> None:
         """One ``call`` or ``invoke``."""
+        call = self._with_promises(segments, index, call)
         prepared, kept = self._plan(index, call), self._promises(call)
         if isinstance(call, ir.Invoke):
             onward = Segment(index)
@@ -139,6 +141,51 @@ class Calls:
             segments.add(index, prepared, self.translation.result(call))
             for step in kept:
                 segments.promise(index, step, self.translation.result(call))
+
+    def _with_promises(self, segments: SegmentBuilder, index: int, call: ir.CallSite) -> ir.CallSite:
+        """The call with what its arguments become by what it, and a declared callee, promise of them: poison,
+        or undefined behaviour, where that is not kept. Definitions look after their parameters themselves,
+        and so do intrinsics."""
+        name = callee_name(call)
+        function = self.module.functions.get(name or "")
+        if control(call) is not None or (name or "").startswith("llvm."):
+            return call
+        if function is not None and not function.is_declaration:
+            return call
+        parameters = () if function is None else function.parameters
+        arguments = list(call.arguments)
+        for place, argument in enumerate(call.arguments):
+            words = self.module.resolve(argument.attributes)
+            if place < len(parameters):
+                words = (*words, *self.module.resolve(parameters[place].attributes))
+            keep = attribute_promises(words, argument.value.type, self.translation.context)
+            (passed,) = self.translation.slots((argument.value,))
+            what = f"argument {place + 1} of {'a callee' if name is None else '@' + name}"
+            if place < len(parameters) and (type_ := copied_type(words)) is not None:
+                arguments[place] = replace(argument, value=self._copied(segments, index, place, call, type_))
+                continue
+            if (behind := self.translation.behind(passed, words, what)) is not None:
+                segments.promise(index, behind, -1)
+            if keep is None:
+                continue
+            kept = op.Local(argument.value.type, f"argument {place} of {index}")
+            slot = self.translation.named_register(kept.name)
+            segments.promise(index, self.translation.pure(keep, (passed,), slot), slot)
+            arguments[place] = replace(argument, value=kept)
+        return call if arguments == list(call.arguments) else replace(call, arguments=tuple(arguments))
+
+    def _copied(
+        self, segments: SegmentBuilder, index: int, place: int, call: ir.CallSite, type_: Type
+    ) -> op.Local:
+        """What a declared callee is given for a ``byval`` argument: what lies behind the pointer, and not
+        where it lay."""
+        content = op.Local(type_, f"argument {place} of {index}")
+        slot = self.translation.named_register(content.name)
+        load = ir.Load(type_, call.arguments[place].value, 1, result=content.name, span=call.span)
+        access = prepare_access(load, self.translation.context)
+        assert access is not None
+        segments.add(index, self.translation.access(index, load, access), slot)
+        return content
 
     def _promises(self, call: ir.CallSite) -> list[Step]:
         """What the result becomes by what the call, and a declared callee, promise: poison where that is
@@ -299,10 +346,10 @@ class Calls:
         """The check that noundef arguments are neither undef nor poison; ``None`` if there are none."""
         checked = []
         for position, (argument, slot) in enumerate(zip(call.arguments, slots, strict=True)):
-            words = argument.attributes
+            words = self.module.resolve(argument.attributes)
             if function is not None and position < len(function.parameters):
-                words = (*words, *function.parameters[position].attributes)
-            if "noundef" in words:
+                words = (*words, *self.module.resolve(function.parameters[position].attributes))
+            if defined_word(words) is not None:
                 checked.append(slot)
         if not checked:
             return None
@@ -820,11 +867,14 @@ class Declared:
         effects = self.is_event(promised)
         note = self.writing(index, call, name, promised)
         record, type_ = self.recorded(index, convergent), call.type.result
+        check = self.calls.noundef(call, self.module.functions.get(name), slots)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
+            if check is not None:
+                check(r)
             key = record(thread, frame)
             nth = thread.calls[name] = thread.calls.get(name, 0) + 1
             stream = streams[thread.number] if thread.number < len(streams) else ()
@@ -910,11 +960,14 @@ class Declared:
         filled = self.filling(index, call, name, promised)
         reading = self.reading(index, call, name, promised)
         returned = self._returned(name, call)
+        check = self.calls.noundef(call, self.module.functions.get(name), slots)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
+            if check is not None:
+                check(r)
             shown = self.operand_data(frame, slots, types) if effects else ()
             read = reading(r)
             nth = before(r, shown)
@@ -1084,10 +1137,10 @@ def _doing(index: int, steps: tuple[Step, ...], after: Segment) -> Segment:
 
 def all_typed(call: ir.CallSite) -> ir.CallSite:
     """The call with a type for each argument: what a variadic callee takes beyond its parameters has the type
-    with which it is passed."""
-    if not call.type.variadic:
-        return call
+    with which it is passed, and so has what is copied for it."""
     types = tuple(argument.value.type for argument in call.arguments)
+    if types == call.type.parameters:
+        return call
     return replace(call, type=replace(call.type, parameters=types))
 
 

@@ -6,7 +6,7 @@ from ...ir import instructions as ir
 from ...ir.module import Block
 from ...ir.moves import moving_loads
 from ..errors import NotModelled, Undefined
-from ..instructions import attribute_promises, fence_of, operands, prepare_access
+from ..instructions import attribute_promises, defined_word, fence_of, operands, prepare_access
 from .callbr import Branching
 from .calls import Calls, counted
 from .segments import SegmentBuilder, failing, failing_finish
@@ -58,9 +58,9 @@ class Compiler:
             keep = attribute_promises(words, parameter.type, self.translation.context)
             if keep is not None:
                 segments.promise(0, self.translation.pure(keep, (slot,), slot), slot)
-                if "noundef" in words:
-                    undefined = self.translation.defined((slot,), f"the noundef %{parameter.name}")
-                    segments.promise(0, undefined, slot)
+            if (word := defined_word(words)) is not None:
+                undefined = self.translation.defined((slot,), f"the {word} %{parameter.name}")
+                segments.promise(0, undefined, slot)
 
     def _instruction(
         self, segments: SegmentBuilder, block: Block, index: int, instruction: ir.Instruction

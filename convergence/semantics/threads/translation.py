@@ -18,7 +18,7 @@ from ...ir.types import TOKEN, Type
 from ..convergence.reachability import Graph
 from ..errors import NotModelled, Undefined, UsageError, option
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
-from ..instructions.promises import ByvalCopy
+from ..instructions.promises import ByvalCopy, promised_bytes
 from ..machine.program import Program
 from ..memory.own_writes import WritingCallee, fill_objects
 from ..memory.readings import ReadDependence
@@ -44,10 +44,10 @@ class Translation:
         self._incoming: dict[str, list[tuple[int, dict[str, Operand]]]] = {}
         self._registers: Registers = [None]
         self.code.initial = self._registers
-        self.code.parameters = tuple(self._define(p.name) for p in function.parameters)
+        self.code.parameters = tuple(self.named_register(p.name) for p in function.parameters)
         for instruction in function.instructions:
             if instruction.result is not None:
-                self._define(instruction.result)
+                self.named_register(instruction.result)
         self._tokens()
         graph = self.code.graph
         self.code.blocks = tuple(CodeBlock(function.name, n.name, i) for i, n in enumerate(graph.nodes))
@@ -56,7 +56,8 @@ class Translation:
 
     # -- registers ----------------------------------------------------------------------------------
 
-    def _define(self, name: str) -> int:
+    def named_register(self, name: str) -> int:
+        """A register for a value that operands name."""
         slot = self.code.slots[name] = len(self._registers)
         self._registers.append(UNSET)
         return slot
@@ -227,6 +228,26 @@ class Translation:
         def check(r: Registers) -> None:
             for s in slots:
                 require_defined(r[s], what)
+
+        return check
+
+    def behind(self, slot: int, words: Iterable[str], what: str) -> Step | None:
+        """A step that is undefined behaviour if a pointer in a register has not behind it what attributes
+        promise; ``None`` if they promise nothing."""
+        bytes_, bytes_or_null = promised_bytes(words)
+        if not (bytes_ or bytes_or_null):
+            return None
+
+        def check(r: Registers) -> None:
+            thread: Thread = r[0]
+
+            def look(pointer: Value) -> None:
+                for size, or_null in ((bytes_, False), (bytes_or_null, True)):
+                    if size and not thread.memory.lies_behind(pointer, size, or_null, thread.number):
+                        raise Undefined(f"{what} has no {size} bytes behind it", "Parameter Attributes")
+
+            if r[slot].__class__ is not Unknown:
+                self.compute(r, look, (slot,), -1)
 
         return check
 
