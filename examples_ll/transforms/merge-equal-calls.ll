@@ -6,7 +6,7 @@
 ;
 ; CHECK: {{^}}equal:
 
-define i32 @src(i32 %x) convergent {
+define i32 @src(i32 noundef %x) convergent {
 A:
   %entry = call token @llvm.experimental.convergence.entry()
   %one = call i32 @weigh(i32 %x)
@@ -17,7 +17,7 @@ A:
   ret i32 %difference
 }
 
-define i32 @tgt(i32 %x) convergent {
+define i32 @tgt(i32 noundef %x) convergent {
 A:
   %entry = call token @llvm.experimental.convergence.entry()
   %one = call i32 @weigh(i32 %x)
