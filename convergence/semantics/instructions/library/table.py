@@ -71,4 +71,8 @@ def library_access(name: str) -> BuildAccess | None:
         from .nvvm_memory import nvvm_access
 
         return nvvm_access(name)
+    if name.startswith(("str", "mem", "stpcpy", "bcmp")):
+        from .c_strings import c_string_access
+
+        return c_string_access(name)
     return None

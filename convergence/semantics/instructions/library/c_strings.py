@@ -1,0 +1,306 @@
+"""C's functions on strings and bytes, by their names: ``strlen``, ``memcmp``, ``strcpy``, ...
+
+C17, 7.24, *String handling*; POSIX's ``strnlen``, ``stpcpy``, ``bcmp``. clang calls them where it expands
+none; device libraries have them, too. Each is one access. It reads a string up to its end and no byte more,
+one byte after the other; ranges that overlap are undefined behaviour but for ``memmove``. Of a comparison
+C says the sign only: it is 1 or -1 here. Undef is 0, as for a load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+
+from ....frozen import dataclass
+from ....ir import instructions as ir
+from ....ir.types import IntType, PointerType
+from ...errors import NotModelled, Undefined
+from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
+from ...memory.allocations import Memory
+from ...memory.bytes import Touch, filled, moved_cells, typed
+from ...values.context import Context
+from ...values.limits import ACCESS
+from ...values.of_type import zero
+from ...values.value import Pointer, RuntimeValue, Value, scalar
+from ..intrinsics_memory import BuildAccess, copy, fill
+from ..memory import loaded
+from .kit import parameter_types
+
+Place = tuple[int, int]
+"""An operand that is a pointer, by its number, and how many bytes beyond it."""
+ReadByte = Callable[[int, int], int]
+"""The byte at a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one call does: the ``number`` that it gives, or the ``place``, null where it is ``None``; how many
+    bytes are ``read`` from each place on; what is ``copied``, as target, source and number of bytes; then
+    where how many ``zeros`` are written."""
+
+    read: tuple[tuple[Place, int], ...]
+    number: int | None = None
+    place: Place | None = None
+    copied: tuple[Place, Place, int] | None = None
+    zeros: tuple[Place, int] | None = None
+
+
+Plan = Callable[[ReadByte, Sequence[int]], Effect]
+"""From the bytes that are read, and the operands as numbers, to what the call does."""
+
+
+def _length(read: ReadByte, operand: int, most: int | None = None) -> int:
+    """How many bytes stand before a string's zero, of ``most`` at most."""
+    for n in count():
+        if n == most or read(operand, n) == 0:
+            return n
+    raise AssertionError
+
+
+def _seen(length: int, most: int | None = None) -> int:
+    """The bytes that were read to find a length: the zero, too, unless there was no need to come to it."""
+    return length if length == most else length + 1
+
+
+def _strlen(read: ReadByte, given: Sequence[int]) -> Effect:
+    most = given[1] if len(given) > 1 else None
+    length = _length(read, 0, most)
+    return Effect((((0, 0), _seen(length, most)),), number=length)
+
+
+def _compared(string: bool, bounded: bool, ends_early: bool) -> Plan:
+    """``string``: up to a zero; ``bounded``: by the third operand; else all bytes count as read
+    (``ends_early`` is false: C does not say that ``memcmp`` stops at the first difference)."""
+
+    def plan(read: ReadByte, given: Sequence[int]) -> Effect:
+        sign, seen = 0, 0
+        for n in range(given[2]) if bounded else count():
+            a, b = read(0, n), read(1, n)
+            seen = n + 1
+            sign = (a > b) - (a < b)
+            if sign or (string and a == 0):
+                break
+        if not ends_early:
+            seen = given[2]
+        return Effect((((0, 0), seen), ((1, 0), seen)), number=sign)
+
+    return plan
+
+
+def _memchr(read: ReadByte, given: Sequence[int]) -> Effect:
+    wanted = given[1] & 0xFF
+    for n in range(given[2]):
+        if read(0, n) == wanted:
+            return Effect((((0, 0), n + 1),), place=(0, n))
+    return Effect((((0, 0), given[2]),))
+
+
+def _strchr(last: bool) -> Plan:
+    def plan(read: ReadByte, given: Sequence[int]) -> Effect:
+        wanted, found = given[1] & 0xFF, None
+        for n in count():
+            byte = read(0, n)
+            if byte == wanted and (last or found is None):
+                found = n
+            if byte == 0 or (found is not None and not last):
+                break
+        return Effect((((0, 0), n + 1),), place=None if found is None else (0, found))
+
+    return plan
+
+
+def _strcpy(at_end: bool) -> Plan:
+    """``at_end``: the result is where the zero was written."""
+
+    def plan(read: ReadByte, given: Sequence[int]) -> Effect:
+        length = _length(read, 1)
+        copied = ((0, 0), (1, 0), length + 1)
+        return Effect((((1, 0), length + 1),), place=(0, length if at_end else 0), copied=copied)
+
+    return plan
+
+
+def _strncpy(read: ReadByte, given: Sequence[int]) -> Effect:
+    most = given[2]
+    length = _length(read, 1, most)
+    return Effect(
+        (((1, 0), _seen(length, most)),),
+        place=(0, 0),
+        copied=((0, 0), (1, 0), length),
+        zeros=((0, length), most - length),
+    )
+
+
+def _strcat(bounded: bool) -> Plan:
+    def plan(read: ReadByte, given: Sequence[int]) -> Effect:
+        most = given[2] if bounded else None
+        end, length = _length(read, 0), _length(read, 1, most)
+        return Effect(
+            (((0, 0), end + 1), ((1, 0), _seen(length, most))),
+            place=(0, 0),
+            copied=((0, end), (1, 0), length),
+            zeros=((0, end + length), 1),
+        )
+
+    return plan
+
+
+_PLANS: Mapping[str, tuple[str, bool, Plan]] = {
+    "strlen": ("p", False, _strlen),
+    "strnlen": ("pi", False, _strlen),
+    "memcmp": ("ppi", False, _compared(False, True, False)),
+    "bcmp": ("ppi", False, _compared(False, True, False)),
+    "strcmp": ("pp", False, _compared(True, False, True)),
+    "strncmp": ("ppi", False, _compared(True, True, True)),
+    "memchr": ("pii", True, _memchr),
+    "strchr": ("pi", True, _strchr(False)),
+    "strrchr": ("pi", True, _strchr(True)),
+    "strcpy": ("pp", True, _strcpy(False)),
+    "stpcpy": ("pp", True, _strcpy(True)),
+    "strncpy": ("ppi", True, _strncpy),
+    "strcat": ("pp", True, _strcat(False)),
+    "strncat": ("ppi", True, _strcat(True)),
+}
+"""By name: which operands are pointers and integers, whether the result is a pointer, and what is done."""
+_WRITING = frozenset(("strcpy", "stpcpy", "strncpy", "strcat", "strncat"))
+
+
+def _check(name: str, call: ir.CallSite, operands: str, gives_pointer: bool) -> None:
+    kinds = "".join(
+        "p" if isinstance(t, PointerType) else "i" if isinstance(t, IntType) else "?"
+        for t in parameter_types(call)
+    )
+    wanted = PointerType if gives_pointer else IntType
+    if kinds != operands or not isinstance(call.type.result, wanted):
+        raise NotModelled(f"@{name} with other operands than C's function has")
+
+
+def _moved(pointer: Value, distance: int, context: Context, type_: PointerType) -> Pointer:
+    w = context.domain.width(context.layout.pointer(type_).bits)
+    return Pointer(w.add(pointer.bits, w.constant(distance)), pointer.provenance, pointer.poison)
+
+
+def _build(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    operands, gives_pointer, plan = _PLANS[name]
+    _check(name, call, operands, gives_pointer)
+    d, types, result = context.domain, parameter_types(call), call.type.result
+    byte = IntType(8)
+    load = loaded(typed(byte, context.layout, d), byte, 1, context.layout, d)
+    nothing = Value(d.width(8).constant(0), d.false)
+    null = zero(result, context.layout, d)
+
+    def place(access: Access, at: Place) -> Pointer:
+        operand, distance = at
+        pointer = scalar((address(access), *access.operands)[operand])
+        type_ = types[operand]
+        assert isinstance(type_, PointerType)
+        return _moved(pointer, distance, context, type_)
+
+    def effect(access: Access, memory: Memory, thread: int) -> Effect:
+        numbers = [0]
+        for value, type_ in zip(access.operands, types[1:], strict=True):
+            if isinstance(type_, PointerType):
+                numbers.append(0)
+                continue
+            number = scalar(value)
+            d.require(d.negate(number.poison), f"{name} of a poison number", "Poison Values")
+            numbers.append(d.concrete(number.bits, f"{name} of a symbolic number"))
+
+        def read(operand: int, n: int) -> int:
+            if n >= ACCESS:
+                raise NotModelled(f"{name} of more than {ACCESS} bytes")
+            value = scalar(load(memory, place(access, (operand, n)), thread))
+            d.require(d.negate(value.poison), f"{name} reads a poison byte", "Poison Values")
+            return d.concrete(value.bits, f"{name} of a symbolic byte")
+
+        return plan(read, numbers)
+
+    def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+        done = effect(access, memory, thread)
+        for start, length in done.read:
+            if length:  # what is compared has to be there, looked at or not
+                memory.locate(place(access, start), length, 1, thread, name, False)
+        if done.copied is not None and done.copied[2]:
+            target_at, source_at, length = done.copied
+            source, begin = memory.locate(place(access, source_at), length, 1, thread, name, False)
+            target, at = memory.locate(place(access, target_at), length, 1, thread, name, True)
+            if target is source and abs(at - begin) < length:
+                raise Undefined(f"{name} of ranges that overlap", "C17, 7.24")
+            target.contents()[at : at + length] = moved_cells(
+                source.contents()[begin : begin + length], at - begin
+            )
+        if done.zeros is not None and done.zeros[1]:
+            start, length = done.zeros
+            if length > ACCESS:
+                raise NotModelled(f"{name} of {length} bytes")
+            target, at = memory.locate(place(access, start), length, 1, thread, name, True)
+            target.contents()[at : at + length] = filled(length, nothing)
+        if not gives_pointer:
+            assert isinstance(result, IntType)
+            return Value(d.width(result.bits).constant(done.number or 0), d.false)
+        if done.place is None:
+            return null
+        return place(access, done.place)
+
+    def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
+        done = effect(access, memory, thread)
+
+        def touches() -> Iterator[tuple[Place, int, bool]]:
+            for start, length in done.read:
+                yield start, length, False
+            if done.copied is not None:
+                yield done.copied[0], done.copied[2], True
+            if done.zeros is not None:
+                yield *done.zeros, True
+
+        return tuple(
+            touched(memory, place(access, start), length, thread, write)
+            for start, length, write in touches()
+            if length
+        )
+
+    shape = AccessShape(
+        name, True, name in _WRITING, perform, footprint=footprint, operands=types[1:], result=result
+    )
+    return lambda pointer, *rest: Access(shape, pointer, rest)
+
+
+_WHOLE: Mapping[str, tuple[str, str, BuildAccess]] = {
+    "memcpy": ("ppi", "llvm.memcpy", copy),
+    "memmove": ("ppi", "llvm.memmove", copy),
+    "memset": ("pii", "llvm.memset", fill),
+}
+
+
+def _build_whole(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    """``memcpy`` and its kin: the intrinsic, which gives the target."""
+    operands, intrinsic, build = _WHOLE[name]
+    _check(name, call, operands, True)
+    prepared, d = build(intrinsic, call, context), context.domain
+    kind = parameter_types(call)[1]
+    cut = d.trunc(kind.bits, 8) if isinstance(kind, IntType) and kind.bits > 8 else None
+    shape = prepared(None, None, None).shape
+
+    def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+        shape.perform(access, memory, thread)
+        return address(access)
+
+    changed = AccessShape(
+        name, shape.reads, True, perform, align=shape.align, footprint=shape.footprint,
+        operands=(kind if cut is None else IntType(8), parameter_types(call)[2]), result=call.type.result,
+    )  # fmt: skip
+
+    def access(target: Value, given: RuntimeValue, length: RuntimeValue) -> Access:
+        if cut is not None:
+            byte = scalar(given)
+            given = Value(cut(byte.bits), byte.poison)
+        return Access(changed, target, (given, length))
+
+    return access
+
+
+def c_string_access(name: str) -> BuildAccess | None:
+    """The model of a C function, by its name; ``None`` if it is none of these."""
+    if name in _PLANS:
+        return _build
+    return _build_whole if name in _WHOLE else None
