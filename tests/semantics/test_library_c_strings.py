@@ -1,4 +1,7 @@
-"""C's functions on strings and bytes: what they give and leave, by both engines, beside Python's own."""
+"""C's functions on strings and bytes: what they give and leave, by both engines, beside Python's own.
+
+covers: semantics.instructions.library.c_strings
+"""
 
 from __future__ import annotations
 
