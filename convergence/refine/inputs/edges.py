@@ -127,6 +127,14 @@ class _Edges:
                     yield self._launch({place: self._end(domain, turn)}, turn + 1)
             if len(domains) > 1:
                 yield self._launch({place: self._end(domain, turn) for place, domain in domains}, turn)
+        for turn in range(max((len(domain.edges) for _, domain in domains), default=0)):
+            if len(domains) > 1:  # neighbours of one another, as the smallest number and -1 are
+                for step in (1, -1):
+                    neighbours = {
+                        place: self._end(domain, turn + step * number)
+                        for number, (place, domain) in enumerate(domains)
+                    }
+                    yield self._launch(neighbours, turn)
         if len(domains) < 2 and self.threads == 1:
             return
         for _ in range(MOST if domains else 0):
@@ -174,10 +182,12 @@ class _Edges:
         """A pointer into what another one points to."""
         free = [m for m in meetings if self.space.fixed[m[0]] is None]
         for turn in range(3):
+            memories = self.space.memories
+            memory = memories[turn % len(memories)] if memories else ()
             for place, name in free:
-                yield self._launch({place: (f"@{name}",)}, turn)
+                yield replace(self._launch({place: (f"@{name}",)}, turn), memory=memory)
             for place, name in free:
-                yield self._launch({place: (f"@{name}+{FAR}",)}, turn)
+                yield replace(self._launch({place: (f"@{name}+{FAR}",)}, turn), memory=memory)
 
     def holding(self, memories: Sequence[tuple[int, ...]]) -> Iterator[Input]:
         """Numbers at the ends of their types in memory."""

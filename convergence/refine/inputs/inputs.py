@@ -208,6 +208,36 @@ def float_constants(functions: Sequence[Function]) -> dict[str, tuple[float, ...
     return {kind: tuple(sorted(numbers, key=lambda n: (abs(n), n))) for kind, numbers in by_kind.items()}
 
 
+def within(domain: InputDomain, type_: Type, words: Sequence[str]) -> InputDomain:
+    """The domain with numbers in the range that a parameter promises in place of those outside; what breaks
+    the promise is tried once, at the edges."""
+    match = next((m for word in words if (m := _RANGE.fullmatch(word))), None)
+    if match is None or not isinstance(type_, IntType) or domain.complete:
+        return domain
+    low, high = int(match[1]), int(match[2])
+    many = (high - low) % (1 << type_.bits)
+    half = 1 << (type_.bits - 1)
+
+    def inside(value: Argument) -> bool:
+        return isinstance(value, int) and (value - low) % (1 << type_.bits) < many
+
+    def number(step: int) -> int:
+        return (low + step + half) % (1 << type_.bits) - half
+
+    kept = tuple(v for v in domain.values if inside(v))
+    ends = tuple(
+        number(step) for step in dict.fromkeys((0, 1, many // 2, many - 2, many - 1)) if 0 <= step < many
+    )
+    if many <= MOST:
+        return replace(domain, values=tuple(number(step) for step in range(many)), edges=(number(many),))
+    values = tuple(dict.fromkeys((*kept, *ends)))
+    edges = tuple(v for v in (*domain.edges, number(many)) if inside(v) or v == number(many))
+    return replace(domain, values=values, edges=edges)
+
+
+_RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
+
+
 def poisons_of(domain: InputDomain) -> tuple[Argument, ...]:
     """Values with poison in them: of vectors, arrays and structs one in which an element is, too."""
     parts = [value for value in domain.values if isinstance(value, tuple) and "..." not in value]

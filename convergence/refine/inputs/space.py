@@ -35,6 +35,7 @@ from .inputs import (
     memories,
     one_value,
     poisons_of,
+    within,
 )
 from .launch import Argument
 from .variables import parameters_read, variables_read
@@ -70,6 +71,8 @@ def space_of(
         columns.append(column)
         pointer = f"@{object_name(place)}" if isinstance(parameter.type, PointerType) else None
         domain = None if paths is not None else domain_of(parameter.type, known, pointer, layout, numbers)
+        if domain is not None:
+            domain = within(domain, parameter.type, first.module.resolve(parameter.attributes))
         domain = assumed(domain, parameter.name, parameter.type, assume)
         if domain is not None and closed:
             domain = replace(domain, edges=tuple(e for e in domain.edges if not _mentions(e, closed)))
@@ -257,6 +260,8 @@ def _variables(
         domain = None
         if len(types) == 1 and own == any(map(is_thread_local, variables)):
             domain = domain_of(next(iter(types)), known, f"@{contents_name(name)}", layout)
+        if domain is not None and domain.values == (f"@{contents_name(name)}",):
+            domain = replace(domain, edges=("null",))
         if domain is not None and not own:
             domain = replace(domain, uniform=True)
             if name in weak:

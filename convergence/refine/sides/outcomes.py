@@ -38,6 +38,7 @@ from ...semantics.errors import (
     Unmodelled,
 )
 from ...semantics.instructions import operands
+from ...semantics.instructions.promises import assumed_words
 from ...semantics.machine.arguments import argument_of, arguments_of, inputs_of
 from ...semantics.machine.choice import Chooser, MostConverged
 from ...semantics.machine.commuting import commute, may_commute
@@ -403,8 +404,6 @@ _COMPILER_KNOWS = (
     "llvm.experimental.widenable.condition",
 )
 """Intrinsics, without the types in their names, whose results are what the compiler knows, or likes."""
-_NO_PROMISE = ("ignore", "cold")
-"""Tags of ``llvm.assume`` that promise nothing (LangRef, *Assume Operand Bundles*)."""
 
 
 def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None:
@@ -421,7 +420,7 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None
                 name = callee_name(instruction) or ""
                 if name.startswith(_COMPILER_KNOWS):
                     return CompilerKnows(name)
-                tags = [bundle.tag for bundle in instruction.bundles if bundle.tag not in _NO_PROMISE]
+                tags = [bundle.tag for bundle in instruction.bundles if assumed_words(bundle) is None]
                 if name == "llvm.assume" and tags:
                     return AssumedBundle(tags[0])
             for operand in operands(instruction):

@@ -42,7 +42,8 @@ def nothing(call: ir.CallSite, context: Context) -> Evaluate:
 
 
 def assume(call: ir.CallSite, context: Context) -> Evaluate:
-    """Undefined behaviour if the condition is false or poison. Operand bundles are not checked."""
+    """Undefined behaviour if the condition is false or poison. What operand bundles promise is looked at
+    where the call is prepared."""
     d, result = context.domain, Value(context.domain.width(1).constant(0), context.domain.false)
 
     def evaluate(condition: Value) -> Value:

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from ...frozen import dataclass
+from ...ir.instructions import Bundle
 from ...ir.module import Parameter
-from ...ir.operands import Metadata
+from ...ir.operands import Int, Metadata
 from ...ir.types import FloatType, IntType, PointerType, Type, data_type
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
@@ -85,6 +86,28 @@ def metadata_promises(
             pairs = list(zip(numbers[::2], numbers[1::2], strict=False))
             checks.append(_outside(d.width(scalar.bits), d, pairs))
     return _checked(checks, type_, d)
+
+
+_NO_PROMISE = ("ignore", "cold")
+"""Tags of ``llvm.assume`` that promise nothing (LangRef, *Assume Operand Bundles*)."""
+
+
+def assumed_words(bundle: Bundle) -> tuple[str, ...] | None:
+    """What an operand bundle of ``llvm.assume`` promises of its first input, as attributes, ``noundef`` among
+    them: a value without the property is undefined behaviour, and poison has none. ``None`` for what is not
+    looked at."""
+    match bundle.tag, bundle.inputs:
+        case tag, _ if tag in _NO_PROMISE:
+            return ()
+        case ("nonnull" | "noundef") as tag, (_,):
+            return (tag, "noundef")
+        case "align", (_, Int(value=size), *offset) if size > 0 and size & (size - 1) == 0:
+            plain = all(isinstance(o, Int) and o.value == 0 for o in offset)
+            return (f"align {size}", "noundef") if plain else None
+        case ("dereferenceable" | "dereferenceable_or_null") as tag, (_, Int(value=size)) if size > 0:
+            return (f"{tag}({size})", "noundef")
+        case _:
+            return None
 
 
 def moved_into_range(words: Iterable[str], type_: Type, context: Context) -> Evaluate | None:

@@ -57,7 +57,7 @@ from ..instructions import (
     prepare_intrinsic,
 )
 from ..instructions.conversion import addrspacecast
-from ..instructions.promises import copied_type, prepare_byval
+from ..instructions.promises import assumed_words, copied_type, prepare_byval
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
 from ..memory.own_writes import WritingCallee
@@ -145,34 +145,57 @@ class Calls:
     def _with_promises(self, segments: SegmentBuilder, index: int, call: ir.CallSite) -> ir.CallSite:
         """The call with what its arguments become by what it, and a declared callee, promise of them: poison,
         or undefined behaviour, where that is not kept. Definitions look after their parameters themselves,
-        and so do intrinsics."""
+        and of the arguments of intrinsics only ``noundef`` counts."""
         name = callee_name(call)
         function = self.module.functions.get(name or "")
-        if control(call) is not None or (name or "").startswith("llvm."):
+        if control(call) is not None or (function is not None and not function.is_declaration):
             return call
-        if function is not None and not function.is_declaration:
-            return call
+        if name == "llvm.assume":
+            self._assumed(segments, index, call)
         parameters = () if function is None else function.parameters
         arguments = list(call.arguments)
         for place, argument in enumerate(call.arguments):
             words = self.module.resolve(argument.attributes)
             if place < len(parameters):
                 words = (*words, *self.module.resolve(parameters[place].attributes))
-            keep = attribute_promises(words, argument.value.type, self.translation.context)
-            (passed,) = self.translation.slots((argument.value,))
+            if name is not None and name.startswith("llvm."):
+                words = tuple(word for word in words if word == "noundef")
             what = f"argument {place + 1} of {'a callee' if name is None else '@' + name}"
+            value = self._promised(segments, index, argument.value, words, what)
             if place < len(parameters) and (type_ := copied_type(words)) is not None:
-                arguments[place] = replace(argument, value=self._copied(segments, index, place, call, type_))
-                continue
-            if (behind := self.translation.behind(passed, words, what)) is not None:
-                segments.promise(index, behind, -1)
-            if keep is None:
-                continue
-            kept = op.Local(argument.value.type, f"argument {place} of {index}")
-            slot = self.translation.named_register(kept.name)
-            segments.promise(index, self.translation.pure(keep, (passed,), slot), slot)
-            arguments[place] = replace(argument, value=kept)
+                value = self._copied(segments, index, place, call, type_)
+            if value is not argument.value:
+                arguments[place] = replace(argument, value=value)
         return call if arguments == list(call.arguments) else replace(call, arguments=tuple(arguments))
+
+    def _promised(
+        self, segments: SegmentBuilder, index: int, value: op.Operand, words: ir.Words, what: str
+    ) -> op.Operand:
+        """An operand as what attributes promise of it, with the checks that it keeps them."""
+        keep = attribute_promises(words, value.type, self.translation.context)
+        word = defined_word(words)
+        if keep is None and word is None:
+            return value
+        (slot,) = self.translation.slots((value,))
+        if keep is not None:
+            kept = op.Local(value.type, f"{what} at {index}")
+            passed, slot = slot, self.translation.named_register(kept.name)
+            segments.promise(index, self.translation.pure(keep, (passed,), slot), slot)
+            value = kept
+        if (behind := self.translation.behind(slot, words, what)) is not None:
+            segments.promise(index, behind, -1)
+        if word is not None:
+            segments.promise(index, self.translation.defined((slot,), f"the {word} {what}"), slot)
+        return value
+
+    def _assumed(self, segments: SegmentBuilder, index: int, call: ir.CallSite) -> None:
+        """What operand bundles of ``llvm.assume`` promise; a bundle that is not looked at is named where it
+        matters."""
+        for number, bundle in enumerate(call.bundles):
+            words = assumed_words(bundle)
+            if words:
+                what = f"input of bundle {number + 1}, {bundle.tag}"
+                self._promised(segments, index, bundle.inputs[0], words, what)
 
     def _copied(
         self, segments: SegmentBuilder, index: int, place: int, call: ir.CallSite, type_: Type
@@ -783,7 +806,6 @@ class Declared:
         if convergent and effects and self.program.settings.order == "dependence":
             return self._exchange(index, call, name, Exchanging(_nothing_together, True), False, reads)
         site, slots = self.calls.site(index), self.translation.slots(operands(call))
-        check = self.calls.noundef(call, function, slots)
         record = self.recorded(index, convergent)
         reading = self.reading(index, call, name, promised if reads else NO_EFFECTS)
 
@@ -791,8 +813,6 @@ class Declared:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
-            if check is not None:
-                check(r)
             key = record(thread, frame)
             if effects:
                 shown = self.operand_data(frame, slots, call.type.parameters)
@@ -867,14 +887,11 @@ class Declared:
         effects = self.is_event(promised)
         note = self.writing(index, call, name, promised)
         record, type_ = self.recorded(index, convergent), call.type.result
-        check = self.calls.noundef(call, self.module.functions.get(name), slots)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
-            if check is not None:
-                check(r)
             key = record(thread, frame)
             nth = thread.calls[name] = thread.calls.get(name, 0) + 1
             stream = streams[thread.number] if thread.number < len(streams) else ()
@@ -960,14 +977,11 @@ class Declared:
         filled = self.filling(index, call, name, promised)
         reading = self.reading(index, call, name, promised)
         returned = self._returned(name, call)
-        check = self.calls.noundef(call, self.module.functions.get(name), slots)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
-            if check is not None:
-                check(r)
             shown = self.operand_data(frame, slots, types) if effects else ()
             read = reading(r)
             nth = before(r, shown)
@@ -1047,7 +1061,6 @@ class Declared:
     ) -> Stops:
         """A thread stops here until its group is complete. ``reads`` as for :meth:`void`."""
         site, slots, result = self._places(index, call)
-        check = self.calls.noundef(call, self.module.functions.get(name), slots)
         key_of = self.calls.key_of(index)
         shown_name = self.program.name(site)
         types = call.type.parameters
@@ -1089,8 +1102,6 @@ class Declared:
 
             def finish(thread: Thread, frame: Frame) -> Frame | None:
                 r = frame.registers
-                if check is not None:
-                    check(r)
                 thread.at = index
                 if own is not None and arrives is None:
                     own(r)
