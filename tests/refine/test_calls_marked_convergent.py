@@ -1,4 +1,5 @@
-"""Calls that say ``convergent`` of a function that is declared without; and anchors that nobody uses.
+"""Calls that say ``convergent`` or ``noreturn`` of a function that is declared without; anchors that nobody
+uses.
 
 covers: refine.sides.marks, refine.sides.dead_anchors
 """
@@ -12,7 +13,7 @@ from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.inputs.launch import Input
 from convergence.refine.sides.dead_anchors import without_dead_anchors
-from convergence.refine.sides.marks import droppable, without_marks
+from convergence.refine.sides.marks import droppable, ends_calls, without_marks
 from convergence.refine.sides.outcomes import Bounds, Executable, Setting
 
 MARKED = """
@@ -119,3 +120,33 @@ def test_outcomes_are_the_same_with_dead_anchors(counts: tuple[int, ...]) -> Non
     assert lean.bound is None and whole.bound is None
     assert lean.by_identity.keys() == whole.by_identity.keys()
     assert lean.runs < whole.runs
+
+
+ENDING = """
+declare void @stop(i32)DECLARED
+define i32 @f(i32 %x) {
+  call void @stop(i32 %x)CALL
+  ret i32 VALUE
+}
+"""
+
+
+def ending(declared: str, call: str, value: int) -> str:
+    return ENDING.replace("DECLARED", declared).replace("CALL", call).replace("VALUE", str(value))
+
+
+def test_a_pass_may_drop_noreturn_and_not_add_it() -> None:
+    """The callee is the same function: it does not come back, whether the call says so or not."""
+    plain = parse(ending("", "", 1))
+    for declared, call in (("", " noreturn"), (" noreturn", "")):
+        source = parse(ending(declared, call, 1))
+        assert ends_calls(source, plain) == {"stop"} and not ends_calls(plain, source)
+        assert refine(source, plain).verdict == "equal"
+        assert refine(source, parse(ending("", "", 2))).verdict == "equal"
+        assert refine(plain, source).verdict == "wrong"
+    twice = parse(
+        ending("", " noreturn", 1).replace(
+            "define", "define void @g() {\n  call void @stop(i32 0)\n  ret void\n}\ndefine", 1
+        )
+    )
+    assert not ends_calls(twice, plain)  # elsewhere it may come back

@@ -172,9 +172,9 @@ def test_an_undef_that_the_target_never_computes_with_is_equal(nothing: str, oth
             CompilerKnows("llvm.is.constant.i32"),
         ),
         (
-            '%r = add i32 0, 0\ncall void @llvm.assume(i1 true) ["nonnull"(ptr null)]',
+            '%r = add i32 0, 0\ncall void @llvm.assume(i1 true) ["separate_storage"(ptr %p, ptr %p)]',
             "1",
-            AssumedBundle("nonnull"),
+            AssumedBundle("separate_storage"),
         ),
     ],
 )

@@ -188,6 +188,57 @@ def test_a_pointer_may_be_null() -> None:
     assert answer.counterexample is not None and answer.counterexample.arguments == {"p": ("null",)}
 
 
+RESULT = """declare {promise} i32 @ask()
+define i32 @{name}() {{
+  %v = call i32 @ask()
+  %w = {use}
+  ret i32 %w
+}}
+"""
+
+
+@pytest.mark.parametrize(("promise", "verdict"), [("", "wrong"), ("noundef", "equal")])
+def test_a_function_without_a_model_may_give_poison(promise: str, verdict: str) -> None:
+    source, target = (
+        parse(RESULT.format(promise=promise, name="f", use=use)) for use in ("add i32 0, 0", "sub i32 %v, %v")
+    )
+    assert refine(source, target).verdict == verdict
+
+
+def test_numbers_are_tried_within_the_range_that_a_parameter_promises() -> None:
+    text = """define i32 @{}(i32 noundef range(i32 -32, -16) %x) {{
+  %r = lshr i32 %x, {}
+  ret i32 %r
+}}
+"""
+    same, other = (parse(text.format("src", 1) + text.format("tgt", shift)) for shift in (1, 2))
+    assert refine(same, same).verdict == "equal" and refine(other, other).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("%n = sub i8 0, %x\n%r = srem i8 %y, %n", "%r = srem i8 %y, %x"),  # for the least number and -1
+        ("%n = sub i8 0, %y\n%r = srem i8 %x, %n", "%r = srem i8 %x, %y"),
+    ],
+)
+def test_the_least_number_meets_minus_one(source: str, target: str) -> None:
+    module = parse(functions(("i8 noundef %x, i8 noundef %y", "i8", source, target)))
+    assert refine(module, module).verdict == "wrong"
+
+
+def test_a_pointer_in_a_variable_may_be_null() -> None:
+    text = """@g = external global ptr
+define i1 @{}() {{
+  %p = load ptr, ptr @g
+  %r = icmp {} ptr %p, null
+  ret i1 %r
+}}
+"""
+    source, target = (parse(text.format("f", test)) for test in ("eq", "ult"))
+    assert refine(source, target).verdict == "wrong"
+
+
 LANE = """define i32 @{name}(i32 %x) convergent {{
   %v = call i32 @llvm.amdgcn.readlane.i32(i32 %x, i32 {lane})
   ret i32 %v

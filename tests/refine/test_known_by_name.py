@@ -150,3 +150,18 @@ def test_calls_that_write_to_one_object_instead_of_two_are_unknown() -> None:
     merged = pokes.replace("%b = alloca i32\n", "").replace("ptr %b", "ptr %a")
     answer = compared(pokes, merged)
     assert (answer.verdict, reason(answer)) == ("unknown", KnownByName("poke"))
+
+
+def test_free_of_a_null_pointer_is_no_event() -> None:
+    """C says that it does nothing, and `instcombine` drops the test before it."""
+    guarded, plain = (
+        parse(f"declare void @free(ptr)\ndefine void @f(ptr noundef %p) {{\n  {body}\n  ret void\n}}\n")
+        for body in (
+            "%c = icmp eq ptr %p, null\n  br i1 %c, label %end, label %then\nthen:\n"
+            "  call void @free(ptr %p)\n  br label %end\nend:",
+            "call void @free(ptr %p)",
+        )
+    )
+    assert refine(guarded, plain).verdict in ("equal", "refines")
+    other = parse(str(plain.source.text).replace("@free", "@drop"))
+    assert refine(parse(guarded.source.text.replace("@free", "@drop")), other).verdict == "wrong"

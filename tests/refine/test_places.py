@@ -123,6 +123,19 @@ def test_the_number_of_an_address_is_no_promise() -> None:
     assert refine(source, parse(other.replace("%n, 0", "%n, 1")), threads=1).verdict == "wrong"
 
 
+def test_nor_is_that_of_a_stack_object() -> None:
+    text = """define i64 @f() {{
+  %unused = alloca {}
+  %p = alloca i32
+  %n = ptrtoint ptr %p to i64
+  {}
+}}"""
+    one, other = "%r = and i64 %n, -1\n  ret i64 %r", "%r = and i64 %n, 3\n  ret i64 %r"
+    for body, verdict in ((one, "unknown"), (other, "equal")):
+        sides = [parse(text.format(type_, body)) for type_ in ("i32", "[4000 x i8]")]
+        assert refine(*sides).verdict == verdict
+
+
 GIVEN = """
 declare void @fill(ptr)
 declare i32 @ask(ptr)

@@ -275,6 +275,13 @@ class TestAddresses:
         assert any_poison(run("ptr", "getelementptr nuw i8, ptr %p, i64 8", p=high))
         assert not any_poison(run("ptr", "getelementptr nuw i8, ptr %p, i64 7", p=high))
         assert any_poison(run("ptr", "getelementptr nuw i8, ptr %p, i64 -1", p=high))
+        low = ("ptr", Pointer(16, None))
+        wide, far = "getelementptr nuw i8, ptr %p, i68 %i", (1 << 64) - 64
+        assert not any_poison(run("ptr", wide, p=low, i=("i68", Value(far))))  # the cut is unsigned
+        assert any_poison(run("ptr", wide, p=low, i=("i68", Value((1 << 64) + 1))))
+        assert any_poison(run("ptr", wide.replace("nuw", "nusw"), p=low, i=("i68", Value(far))))
+        assert any_poison(run("ptr", wide, p=low, i=("i68", Value((1 << 68) - 1))))
+        assert not any_poison(run("ptr", wide.replace("nuw", "nusw"), p=low, i=("i68", Value((1 << 68) - 1))))
         assert not any_poison(run("ptr", "getelementptr nusw i8, ptr %p, i64 -1", p=high))
         assert any_poison(run("ptr", "getelementptr nusw i8, ptr %p, i64 8", p=high))
         assert any_poison(run("ptr", "getelementptr nusw i8, ptr null, i64 -1"))

@@ -466,6 +466,52 @@ def test_a_byval_argument_may_have_any_type() -> None:
     assert cc.run(module, function="f", threads=1).outcome.threads[0].value == 4300
 
 
+BEGUN = """
+define i32 @before() {
+  %p = alloca i32
+  store i32 5, ptr %p
+  call void @llvm.lifetime.start.p0(ptr %p)
+  ret i32 0
+}
+define i32 @early() {
+  %p = alloca i32
+  %r = load i32, ptr %p
+  call void @llvm.lifetime.start.p0(ptr %p)
+  ret i32 %r
+}
+define i32 @after() {
+  %p = alloca i32
+  call void @llvm.lifetime.start.p0(ptr %p)
+  store i32 5, ptr %p
+  %r = load i32, ptr %p
+  ret i32 %r
+}
+define i32 @other() {
+  %p = alloca i32
+  %q = alloca i32
+  store i32 6, ptr %p
+  call void @llvm.lifetime.start.p0(ptr %q)
+  %r = load i32, ptr %p
+  ret i32 %r
+}
+declare void @llvm.lifetime.start.p0(ptr)
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_what_a_lifetime_begins_is_dead_before(engine: Any) -> None:
+    """LangRef, *Object Lifetime*: storing to it is undefined, and what is loaded from it is poison."""
+    module = parse(BEGUN)
+
+    def ran(function: str) -> cc.Run:
+        return cc.run(module, function=function, threads=1, engine=engine)
+
+    ending = ran("before").ending
+    assert isinstance(ending, UndefinedBehaviour) and "lifetime" in ending.reason
+    values = [ran(function).outcome.threads[0].value for function in ("early", "after", "other")]
+    assert values == ["poison", 5, 6]
+
+
 GIVEN = """
 declare i32 @ask(ptr byval(%pair))
 declare void @tell(ptr byval(i32), i32) CONVERGENT

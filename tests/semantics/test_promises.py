@@ -115,3 +115,56 @@ def test_what_a_declared_callee_is_given_is_poison_where_its_promise_is_broken(
     promised, bare = (parse(text.replace("PROMISE", word)) for word in (promise, ""))
     assert refine(promised, promised).verdict in ("equal", "refines")
     assert refine(bare, bare).verdict == "wrong"
+
+
+ASSUMED = """@g = global [4 x i32] zeroinitializer, align 16
+define i32 @f(ptr %p, i64 %n) {{
+  call void @llvm.assume(i1 true) [ {} ]
+  ret i32 1
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bundle", "kept", "broken"),
+    [
+        ('"nonnull"(ptr %p)', ["@g"], ["null", "poison"]),
+        ('"noundef"(ptr %p)', ["null"], ["undef", "poison"]),
+        ('"align"(ptr %p, i64 8)', ["@g", "@g+8", "null"], ["@g+4", "poison"]),
+        ('"align"(ptr %p, i64 8, i64 0)', ["@g+8"], ["@g+4"]),
+        ('"dereferenceable"(ptr %p, i64 8)', ["@g", "@g+8"], ["@g+9", "null", "poison"]),
+        ('"dereferenceable_or_null"(ptr %p, i64 8)', ["@g", "null"], ["@g+12"]),
+        ('"ignore"(ptr %p), "cold"(), "nonnull"(ptr %p)', ["@g"], ["null"]),
+        ('"align"(ptr %p, i64 %n)', ["@g", "@g+1"], []),  # is named where it matters
+        ('"align"(ptr %p, i64 8, i64 4)', ["@g", "@g+4"], []),
+    ],
+)
+def test_what_bundles_of_assume_promise(bundle: str, kept: list[str], broken: list[str]) -> None:
+    text = ASSUMED.format(bundle)
+    for argument in kept:
+        assert isinstance(first(text, arguments={"p": argument, "n": 8}).ending, Returned), argument
+    for argument in broken:
+        assert isinstance(first(text, arguments={"p": argument, "n": 8}).ending, UndefinedBehaviour), argument
+
+
+def test_noundef_counts_at_intrinsics() -> None:
+    text = """declare i32 @llvm.abs.i32(i32, i1)
+define i32 @f(i32 %x) {
+  %r = call i32 @llvm.abs.i32(i32 noundef %x, i1 false)
+  ret i32 %r
+}
+"""
+    assert isinstance(first(text, arguments={"x": -1}).ending, Returned)
+    assert isinstance(first(text, arguments={"x": "poison"}).ending, UndefinedBehaviour)
+
+
+def test_a_copy_that_a_declared_callee_is_given_may_be_undefined() -> None:
+    """``noundef`` is about the pointer."""
+    text = """declare void @take(ptr noundef byval(i64))
+define i32 @f() {
+  %own = alloca i64
+  call void @take(ptr noundef byval(i64) %own)
+  ret i32 1
+}
+"""
+    assert isinstance(first(text).ending, Returned)

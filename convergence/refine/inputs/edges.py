@@ -80,7 +80,7 @@ def edges(space: Space, facts: EdgeFacts | EdgesOfSides, most: int, seed: int) -
         lambda: tries.places(facts.grids),
         lambda: tries.waves(facts.wave),
     )
-    broken: Kinds = (tries.poisoned, lambda: tries.straying(facts.strays))
+    broken: Kinds = (tries.poisoned, lambda: tries.straying(facts.strays), tries.poisonous)
     inputs = dict.fromkeys(_in_turn(values, most))
     beside = dict.fromkeys(_in_turn(broken, most // BROKEN))
     return tuple(dict.fromkeys((*inputs, *beside)))
@@ -168,6 +168,11 @@ class _Edges:
                 pair = (small, value) if turn % 2 else (value, small)
                 alone = self.threads != PAIR or domain.uniform
                 yield self._launch({place: (value,) if alone else pair}, turn)
+
+    def poisonous(self) -> Iterator[Input]:
+        """Functions without a model give poison: all, or some."""
+        for seed in range(3) if self.space.interpretations else ():
+            yield replace(self._launch({}, seed), interpretation=Interpretation("poison", seed))
 
     def straying(self, strays: Sequence[tuple[int, Sequence[str]]]) -> Iterator[Input]:
         """A pointer that is null, not aligned, or at an end of its object: each with two choices of the other

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
+from zlib import crc32
 
 from ...frozen import dataclass
 from ...ir.types import IntType, SimpleType, Type
@@ -21,13 +22,14 @@ from ...semantics.values.display import Json, Place
 from ...semantics.values.of_type import poison
 from ...semantics.values.value import RuntimeValue, Value
 
-Kind = Literal["spread", "small", "count"]
+Kind = Literal["spread", "small", "count", "poison"]
 
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
     """``seed`` tells interpretations of one kind apart; ``counts`` are, per thread, how many results are
-    true (``count``); ``first`` is what these are called: 1, or 0 for the opposite polarity. ``writes``:
+    true (``count``); ``first`` is what these are called: 1, or 0 for the opposite polarity. Of ``poison``
+    results are poison, all with seed 0, else some. ``writes``:
     functions without a model leave stand-ins wherever they may write, else they write nothing; ``writer``:
     only where this thread calls them."""
 
@@ -89,6 +91,11 @@ class Interpreter:
         key: Json = arguments if now.seed == 0 else [now.seed, arguments]
         value = stand_in(callee, key, type_, context)
         assert value is not None
+        if now.kind == "poison":
+            odd = now.seed == 0 or (
+                isinstance(arguments, list) and crc32(repr(arguments).encode()) & 1 == now.seed & 1
+            )
+            return poison(type_, context.layout, context.domain) if odd else value
         if not isinstance(type_, IntType) or now.kind == "spread":
             return value
         assert isinstance(value, Value)

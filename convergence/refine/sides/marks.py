@@ -1,8 +1,9 @@
-"""Calls that say ``convergent`` where the declaration of their callee does not.
+"""What one side's calls say of a declared function, and the other side's do not.
 
-Who is called is known, and its declaration says that it does not communicate: so a pass may drop the word
+Calls may say ``convergent`` where the declaration of their callee does not. Who is called is known, and its declaration says that it does not communicate: so a pass may drop the word
 from such a call (``instcombine`` does), and what the word held in place may move from then on. It stays where
-a call goes through a pointer, or has a token. (semantics.md, *Outcomes and refinement*)
+a call goes through a pointer, or has a token. And calls may say ``noreturn``, which the other side's need not
+repeat. (semantics.md, *Outcomes and refinement*)
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ...ir.module import Function, Module
 from ...transform.rewrite import with_blocks, with_functions
 
 WORD = "convergent"
+ENDS = "noreturn"
 
 
 def droppable(first: Module, second: Module) -> frozenset[str]:
@@ -34,6 +36,39 @@ def droppable(first: Module, second: Module) -> frozenset[str]:
 def without_marks(module: Module, names: frozenset[str]) -> Module:
     """The module, in which no call of the functions ``names`` says ``convergent``."""
     return with_functions(module, {f.name: _unmarked(f, module, names) for f in module.definitions()})
+
+
+def ends_calls(first: Module, second: Module) -> frozenset[str]:
+    """The declared functions that never return where ``first`` calls them, as each of its calls or the
+    declaration says (LangRef, ``noreturn``), and of which ``second`` does not say so. They are the same
+    functions there, and come back no more; a pass may drop the word."""
+    return frozenset(
+        name
+        for name in _ended(first)
+        if name in second.functions
+        and second.functions[name].is_declaration
+        and not name.startswith("llvm.")
+        and name not in _ended(second)
+    )
+
+
+def with_ends(module: Module, names: frozenset[str]) -> Module:
+    """The module, in which no function of these comes back."""
+    functions = {n: module.functions[n] for n in names}
+    ended = {n: replace(f, attributes=(*f.attributes, ENDS)) for n, f in functions.items()}
+    return replace(module, functions={**module.functions, **ended})
+
+
+def _ended(module: Module) -> frozenset[str]:
+    """The declared functions of which each call says that it does not come back."""
+    calls: dict[str, list[bool]] = {}
+    for call in _calls(module.definitions()):
+        name = callee_name(call)
+        function = module.functions.get(name or "")
+        if name is not None and function is not None and function.is_declaration:
+            words = (*module.resolve(call.attributes), *module.resolve(function.attributes))
+            calls.setdefault(name, []).append(ENDS in words)
+    return frozenset(name for name, ends in calls.items() if all(ends))
 
 
 def _unmarked(function: Function, module: Module, names: frozenset[str]) -> Function:

@@ -210,7 +210,24 @@ def observed(outcome: Outcome, names: frozenset[str], program: Program) -> Outco
             return Effects()
         return program.effects(event.callee, call)
 
-    return sorted_apart(without_repeats(_without_block_names(limited(outcome, names)), effects), effects)
+    shown = _without_idle(_without_block_names(limited(outcome, names)))
+    return sorted_apart(without_repeats(shown, effects), effects)
+
+
+def _without_idle(outcome: Outcome) -> Outcome:
+    """The outcome without calls that free nothing: C's ``free`` of a null pointer does nothing, and LLVM knows
+    it by name."""
+
+    def idle(event: Event) -> bool:
+        return isinstance(event, Called) and event.callee == "free" and event.operands[:1] == ("null",)
+
+    if not any(idle(event) for thread in outcome.threads for event in thread.events):
+        return outcome
+    kept = [
+        [number for number, event in enumerate(thread.events, 1) if not idle(event)]
+        for thread in outcome.threads
+    ]
+    return _with_events(outcome, kept)
 
 
 _BLOCK = "blockaddress("

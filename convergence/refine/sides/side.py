@@ -224,10 +224,15 @@ class PreparedSide:
 
     @cached_property
     def elsewhere(self) -> PreparedSide:
-        """The same side where all variables lie at other addresses."""
+        """The same side where all variables and stack objects lie at other addresses."""
         padding = GlobalVariable("padding", ArrayType(PADDING, IntType(8)), False, None, ("private",))
-        module = replace(self.module, globals={padding.name: padding, **self.module.globals})
-        return replace(self, module=module, _runnables={}, _outcomes={})
+        functions = {f.name: _with_padding(f) for f in self.reached}
+        module = with_functions(self.module, functions)
+        module = replace(module, globals={padding.name: padding, **module.globals})
+        return replace(
+            self, module=module, function=functions[self.function.name],
+            reached=tuple(functions.values()), _runnables={}, _outcomes={},
+        )  # fmt: skip
 
     @cached_property
     def poisoned(self) -> PreparedSide | None:
@@ -465,7 +470,8 @@ def prepare(
 
 
 def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
-    """Whether the sides have other variables, functions or blocks, so that some lie at other addresses."""
+    """Whether the sides have other variables, stack objects, functions or blocks, so that some lie at other
+    addresses."""
 
     def sizes(side: PreparedSide) -> list[tuple[str, Type, object]]:
         return [(v.label, v.type, v.tail) for v in side.module.globals.values()]
@@ -475,9 +481,24 @@ def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
     ) -> list[str]:  # they have addresses, too; the names of these two may differ
         return ["" if name == side.function.name else name for name in side.module.functions]
 
+    def stack(side: PreparedSide) -> list[tuple[object, ...]]:
+        instructions = (i for f in side.reached for i in f.instructions)
+        return [(i.type, i.count, i.align, i.address_space) for i in instructions if isinstance(i, Alloca)]
+
     if first.mentions_blocks or second.mentions_blocks or sizes(first) != sizes(second):
         return True
+    if stack(first) != stack(second):
+        return True
     return functions(first) != functions(second)
+
+
+def _with_padding(function: Function) -> Function:
+    """A function whose stack objects lie behind another one, where it has any."""
+    if not any(isinstance(i, Alloca) for i in function.instructions):
+        return function
+    first, *others = function.blocks
+    padding = Alloca(ArrayType(PADDING, IntType(8)), result="padding of the stack")
+    return with_blocks(function, (replace(first, instructions=(padding, *first.instructions)), *others))
 
 
 def with_poison(function: Function) -> Function:

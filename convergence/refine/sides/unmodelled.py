@@ -48,7 +48,10 @@ _OTHERS = (
     "strpbrk strrchr strspn strstr strtok wcslen memccpy memchr memcmp memcpy memmove mempcpy memrchr "
     "memset memset_pattern4 memset_pattern8 memset_pattern16 printf fprintf sprintf snprintf vprintf "
     "vfprintf vsprintf vsnprintf iprintf fiprintf siprintf puts putchar putc fputs fputc fwrite malloc "
-    "calloc realloc reallocf free valloc memalign aligned_alloc posix_memalign"
+    "calloc realloc reallocf free valloc memalign aligned_alloc posix_memalign access chmod chown closedir "
+    "fopen fclose fflush feof ferror fgetc fgets fread fscanf fseek ftell fstat getenv gettimeofday lstat "
+    "mkdir mktime opendir perror pread pwrite readlink realpath rmdir scanf sscanf setvbuf strcoll strxfrm "
+    "tmpfile ungetc unlink unsetenv utime vscanf vsscanf"
 )  # fmt: skip
 _LIBRARY = re.compile(
     rf"(?:{'|'.join(_MATHEMATICS.split())})[fl]?|{'|'.join(_OTHERS.split())}|_Z(?:n[wa]|d[la]).*"

@@ -23,7 +23,7 @@ from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
 from ..inputs.launch import Input, first_thread, with_own_places
 from ..inputs.space import edges_between, movable_pointers, space_of
-from ..sides.marks import droppable, without_marks
+from ..sides.marks import droppable, ends_calls, with_ends, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import PreparedSide, prepare, unnamed_objects, with_resources, with_unnamed
@@ -278,6 +278,8 @@ def _sides(
     second = prepare(target, target_function, how, options.pool, first.function)
     if names := droppable(first.module, second.module):
         first, second = (_made_again(side, without_marks(side.module, names)) for side in (first, second))
+    if names := ends_calls(first.module, second.module):
+        second = _made_again(second, with_ends(second.module, names))
     if first.called != second.called and any(has_synonyms(side.module) for side in (first, second)):
         first, second = (_made_again(side, with_shorter_names(side.module)) for side in (first, second))
     first, second = with_resources(first, second), with_resources(second, first)

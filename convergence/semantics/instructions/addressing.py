@@ -91,15 +91,19 @@ class _Offsets:
         self.domain, self.w = d, d.width(width)
         self.steps = _steps(instruction, context.layout)
         self.resize: list[Unary] = []
-        self.lossy: list[Callable[[Bits], Truth] | None] = []
+        self.lossy: list[Callable[[Bits], Truth] | None] = []  # cutting an index changes it as signed
+        self.lossy_unsigned: list[Callable[[Bits], Truth] | None] = []
         self.widths = [int_width(operand.type) for operand in instruction.indices]
         for n in self.widths:
             self.resize.append(d.sext(n, width) if n <= width else d.trunc(n, width))
-            self.lossy.append(None if n <= width else _changes(d, n, width))
+            self.lossy.append(None if n <= width else _changes(d, n, width, d.sext))
+            self.lossy_unsigned.append(None if n <= width else _changes(d, n, width, d.zext))
 
 
-def _changes(d: Domain, source: int, target: int) -> Callable[[Bits], Truth]:
-    w, cut, back = d.width(source), d.trunc(source, target), d.sext(target, source)
+def _changes(
+    d: Domain, source: int, target: int, extend: Callable[[int, int], Unary]
+) -> Callable[[Bits], Truth]:
+    w, cut, back = d.width(source), d.trunc(source, target), extend(target, source)
     return lambda a: w.ne(back(cut(a)), a)
 
 
@@ -199,8 +203,10 @@ def _not_wrapping(offsets: _Offsets, nusw: bool, nuw: bool) -> Move:
 
     def scaled(operand: int, value: Value, scale: Bits) -> tuple[Bits, Truth]:
         """An index times its scale, and whether that loses something or is poison."""
-        lossy, resized = offsets.lossy[operand], offsets.resize[operand](value.bits)
-        poison = value.poison if lossy is None else either(value.poison, lossy(value.bits))
+        resized, poison = offsets.resize[operand](value.bits), value.poison
+        for wanted, lossy in ((nusw, offsets.lossy[operand]), (nuw, offsets.lossy_unsigned[operand])):
+            if wanted and lossy is not None:
+                poison = either(poison, lossy(value.bits))
         if nusw:
             poison = either(poison, w.smul_overflows(resized, scale))
         if nuw:

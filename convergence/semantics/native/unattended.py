@@ -1233,11 +1233,15 @@ class _Translation(NativeTranslation):
                 raise NotNative(f"a stack object of {size} bytes")
             pointer = activation.allocate(instruction.result or "", size, align, space, variable is None)
             if variable is not None:
-                activation.lives(variable, True)
+                activation.lives(variable, instruction.result not in self.started)
             elif pointer is None:
                 raise NotNative("an alloca")
             else:
                 r[slot] = pointer
+                if instruction.result in self.started:
+                    activation.kernel.set_flags(
+                        activation.kernel.row(activation.stack[instruction.result])[1], 0
+                    )
 
         return step
 

@@ -236,6 +236,8 @@ class Calls:
         return steps
 
     def _plan(self, index: int, call: ir.CallSite) -> Planned:
+        if any(bundle.tag == "clang.arc.attachedcall" for bundle in call.bundles):
+            raise NotModelled("a call that has another one attached (clang.arc.attachedcall)")
         kind = control(call)
         if kind is not None:
             return Runs(self._control(index, call, kind))

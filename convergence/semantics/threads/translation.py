@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
-from ...ir.calls import case_of, control, token_used, way_of
+from ...ir.calls import callee_name, case_of, control, token_used, way_of
 from ...ir.cfg import Point, build_cfg
 from ...ir.cycles import cycles
 from ...ir.dominators import dominators
@@ -29,6 +30,9 @@ from ..values.limits import refuse_large_constant
 from ..values.pending import Unknown, needed
 from ..values.value import RuntimeValue, Value, any_poison, any_undef
 from .state import UNSET, Code, CodeBlock, Finish, Frame, Planned, Registers, Runs, Step, Thread
+
+STARTS = ("llvm.lifetime.start", "llvm.spv.lifetime.start")
+"""Intrinsics by which the life of a stack object begins."""
 
 
 class Translation:
@@ -303,6 +307,7 @@ class Translation:
             self.result(instruction),
             instruction.result or "alloca",
         )
+        dead = name in self.started
 
         def step(r: Registers) -> None:
             size, align, space = request(*self.read(r, slots))
@@ -310,12 +315,26 @@ class Translation:
             frame = thread.frame
             assert frame is not None
             pointer = thread.memory.allocate(size, align, thread.number, f"%{name}", space)
+            if dead:
+                thread.memory.set_lifetime(pointer, False)
             self.write(r, slot, pointer)
             if frame.allocas is None:
                 frame.allocas = []
             frame.allocas.append(pointer)
 
         return self.refusing(step, slots, f"alloca %{name}")
+
+    @cached_property
+    def started(self) -> frozenset[str]:
+        """The stack objects of which some ``llvm.lifetime.start`` of the function says where they begin:
+        before, they are dead (LangRef, *'llvm.lifetime.start' Intrinsic*)."""
+        return frozenset(
+            argument.value.name
+            for call in self.function.instructions
+            if isinstance(call, ir.CallSite) and (callee_name(call) or "").startswith(STARTS)
+            for argument in call.arguments
+            if isinstance(argument.value, Local)
+        )
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         """A memory access: done at once, or a stop where performing it is a choice."""
