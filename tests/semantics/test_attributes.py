@@ -71,6 +71,7 @@ def test_names_of_words(word: str, name: str) -> None:
 LOADS = "%v = load i32, ptr %p\n ret i32 %v"
 STORES = "store i32 1, ptr %p\n ret i32 1"
 OWN = "%a = alloca [2 x i32]\n %q = getelementptr i32, ptr %a, i32 1\n store i32 1, ptr %q\n ret i32 1"
+UNKNOWN = "%q = load ptr, ptr %p\n store i32 1, ptr %q\n ret i32 1"
 CAPTURES = "store ptr %p, ptr @g\n ret i32 1"
 RECURSES = "%r = call i32 @f(ptr %p)\n ret i32 %r"
 FLOATS = "%x = fadd float 1.0, 2.0\n %r = fptosi float %x to i32\n ret i32 %r"
@@ -85,8 +86,9 @@ FLOATS = "%x = fadd float 1.0, 2.0\n %r = fptosi float %x to i32\n ret i32 %r"
         ("captures(none)", "", CAPTURES, ["captures"]),
         ("nocapture", "", CAPTURES, ["nocapture"]),
         ("readonly", "", LOADS, []),
-        ("readonly", "", STORES, ["readonly"]),
-        ("writeonly", "", LOADS, ["writeonly"]),
+        ("readonly", "", STORES, []),  # which is undefined
+        ("readonly", "", UNKNOWN, ["readonly"]),
+        ("writeonly", "", LOADS, []),
         ("dereferenceable(4)", "", LOADS, []),  # looked at when it is launched
         ("writable", "", LOADS, ["writable"]),
         ("", "norecurse", LOADS, []),
@@ -95,7 +97,8 @@ FLOATS = "%x = fadd float 1.0, 2.0\n %r = fptosi float %x to i32\n ret i32 %r"
         ("", "nosync", "fence seq_cst\n ret i32 0", ["nosync"]),
         ("", "nosync convergent", "call void @b() convergent\n ret i32 0", ["nosync"]),
         ("", "memory(read)", LOADS, []),
-        ("", "memory(read)", STORES, ["memory"]),
+        ("", "memory(read)", STORES, []),
+        ("", "memory(read)", UNKNOWN, []),
         ("", "memory(none)", OWN, []),
         ("", "null_pointer_is_valid", LOADS, ["null_pointer_is_valid"]),
         ("", '"denormal-fp-math"="preserve-sign,preserve-sign"', FLOATS, ["denormal-fp-math"]),

@@ -1,9 +1,10 @@
 """What one side's calls say of a declared function, and the other side's do not.
 
-Calls may say ``convergent`` where the declaration of their callee does not. Who is called is known, and its declaration says that it does not communicate: so a pass may drop the word
-from such a call (``instcombine`` does), and what the word held in place may move from then on. It stays where
-a call goes through a pointer, or has a token. And calls may say ``noreturn``, which the other side's need not
-repeat. (semantics.md, *Outcomes and refinement*)
+Calls may say ``convergent`` where the declaration of their callee does not. Who is called is known, and its
+declaration says that it does not communicate: so a pass may drop the word from such a call (``instcombine``
+does), and what the word held in place may move from then on. It stays where a call goes through a pointer, or
+has a token. And calls may say ``noreturn``, which the other side's need not repeat. (semantics.md, *Outcomes
+and refinement*)
 """
 
 from __future__ import annotations

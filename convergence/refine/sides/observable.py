@@ -215,8 +215,8 @@ def observed(outcome: Outcome, names: frozenset[str], program: Program) -> Outco
 
 
 def _without_idle(outcome: Outcome) -> Outcome:
-    """The outcome without calls that free nothing: C's ``free`` of a null pointer does nothing, and LLVM knows
-    it by name."""
+    """The outcome without calls that free nothing: C's ``free`` of a null pointer does nothing, and LLVM
+    knows it by name."""
 
     def idle(event: Event) -> bool:
         return isinstance(event, Called) and event.callee == "free" and event.operands[:1] == ("null",)

@@ -7,6 +7,7 @@ from ...ir.module import Block
 from ...ir.moves import moving_loads
 from ..errors import NotModelled, Undefined
 from ..instructions import attribute_promises, defined_word, fence_of, operands, prepare_access
+from ..instructions.forbidden import ForbiddenAccesses
 from .callbr import Branching
 from .calls import Calls, counted
 from .segments import SegmentBuilder, failing, failing_finish
@@ -28,6 +29,7 @@ class Compiler:
         self.calls = self.CALLS(translation, self.terminators)
         self.branching = Branching(self.calls)
         self.moving = moving_loads(translation.function)
+        self.forbidden = ForbiddenAccesses(translation.program.module, translation.function)
         for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)
         translation.compiled()
@@ -67,6 +69,8 @@ class Compiler:
     ) -> None:
         if self.translation.stands_alone(block, instruction):
             segments.cut(index)
+        if (broken := self.forbidden.broken(instruction)) is not None:
+            raise Undefined(broken, "Function Attributes")
         if instruction is block.terminator and not isinstance(instruction, ir.CallSite):
             segments.finish(index, self.terminators.terminator(block, index, instruction))
         elif isinstance(instruction, ir.CallBr):
