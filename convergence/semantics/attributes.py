@@ -17,7 +17,6 @@ from ..ir.instructions import Words
 from ..ir.module import Function, Module
 from ..ir.operands import Local, Operand
 from ..ir.types import FloatType, Type, VectorType
-from .instructions.forbidden import ForbiddenAccesses
 from .operations.effects import Effects, effects_of
 
 
@@ -280,7 +279,6 @@ class _Deeds:
     def __init__(self, module: Module, function: Function) -> None:
         self.module = module
         self.function = function
-        self._forbidden = ForbiddenAccesses(module, function)
         self._own: set[str | None] = set()  # addresses of its own objects, and what is made of them
         for i in function.instructions:
             if isinstance(i, ir.Alloca) or (isinstance(i, ir.GetElementPtr) and self._is_own(i.pointer)):
@@ -309,12 +307,15 @@ class _Deeds:
     def accesses_beyond(self, allowed: Effects) -> bool:
         """It has a memory instruction that may read or write what it may not, and it is not known whether
         that does; its own objects do not count."""
+        from .instructions.forbidden import ForbiddenAccesses
+
+        forbidden = ForbiddenAccesses(self.module, self.function)
         return any(
             (isinstance(i, ir.Load) and not allowed.reads and not self._is_own(i.pointer))
             or (isinstance(i, ir.Store) and not allowed.writes and not self._is_own(i.pointer))
             or (isinstance(i, ir.AtomicRMW | ir.CmpXchg) and not (allowed.reads and allowed.writes))
             for i in self.function.instructions
-            if self._forbidden.broken(i) is None
+            if forbidden.broken(i) is None
         )
 
     def computes_floats(self) -> bool:

@@ -26,7 +26,7 @@ A:
   ret i32 0
 }
 
-declare i32 @weigh(i32) memory(none)
+declare noundef i32 @weigh(i32) memory(none)
 declare void @report(i32)
 declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)
 declare token @llvm.experimental.convergence.entry()

@@ -28,7 +28,7 @@ def verdict(source: str, target: str, callee: str, words: str) -> str:
     sides = [
         parse(
             f"define i32 @f(i32 noundef %x) {convergent} {{\n{entry}{calling(body, callee, bundle)}\n}}\n"
-            f"declare i32 @ask(i32) {words}\ndeclare void @other(i32)\ndeclare void @see(i32)\n"
+            f"declare noundef i32 @ask(i32) {words}\ndeclare void @other(i32)\ndeclare void @see(i32)\n"
             "declare void @mark(i32) memory(inaccessiblemem: write)\n"
             "declare token @llvm.experimental.convergence.entry()\n"
         )

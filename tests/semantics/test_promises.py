@@ -168,3 +168,18 @@ define i32 @f() {
 }
 """
     assert isinstance(first(text).ending, Returned)
+
+
+@pytest.mark.parametrize(("word", "verdict"), [("", "wrong"), ("dereferenceable(4)", "equal")])
+def test_a_result_that_is_dereferenceable_is_not_poison(word: str, verdict: str) -> None:
+    text = """declare {} ptr @give()
+define i1 @f() {{
+  %p = call ptr @give()
+  %r = icmp eq ptr {}, %p
+  ret i1 %r
+}}
+"""
+    compared = parse(text.format(word, "%p"))
+    constant = parse(text.format(word, "%p").replace("ret i1 %r", "ret i1 true"))
+    assert refine(constant, compared).verdict == verdict
+    assert refine(compared, constant).verdict in ("equal", "refines")

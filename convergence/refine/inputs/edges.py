@@ -309,7 +309,7 @@ class EdgesOfSides:
     @cached_property
     def strays(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
         return tuple(
-            (place, ("null", f"@{name}+1", f"@{name}+{size - FAR}", f"@{name}+{size}"))
+            (place, ("null", f"@{name}+1", *(f"@{name}+{size - left}" for left in (FAR, 0, 1))))
             for place, size in self._sizes.items()
             if (name := self._objects(place)) is not None
             and not is_own_object(self._launched[0].parameters[place])

@@ -16,9 +16,8 @@ from ...ir.calls import callee_name
 from ...ir.module import Function, Module
 from ...ir.operands import ConstantExpression, Global, Local, Operand
 from ...ir.types import PointerType
-from ..operations.effects import EVERYWHERE, effects_of
+from ..operations.effects import EVERYWHERE, effects_of, memory_words
 
-_ABOUT_MEMORY = ("memory(", "readnone", "readonly", "writeonly", "argmemonly", "inaccessiblemem")
 _OWN_COPIES = ("byval(", "inalloca(", "preallocated(", "byref(", "sret(")
 
 
@@ -26,20 +25,15 @@ class ForbiddenAccesses:
     """What one definition promises not to do, held against its text."""
 
     def __init__(self, module: Module, function: Function) -> None:
-        words = module.resolve(function.attributes)
-        kept = [word for word in words if word.startswith(_ABOUT_MEMORY)]
-        self._effects = effects_of(kept) if kept else None
+        words = memory_words(module.resolve(function.attributes))
+        self._effects = effects_of(words) if words else None
         self._module, self._function = module, function
         self._parameters = {p.name: module.resolve(p.attributes) for p in function.parameters}
-        promised = any(w in _NOT for own in self._parameters.values() for w in own)
         self._definitions: dict[str | None, ir.Instruction] | None = None
-        self._none = self._effects is None and not promised
 
     def broken(self, instruction: ir.Instruction) -> str | None:
         """The promise that an instruction breaks where it is executed, in words; ``None`` if it breaks none
         for certain."""
-        if self._none:
-            return None
         for pointer, write in _accessed(instruction):
             roots = list(self._roots(pointer))
             if (promise := self._of_parameters(roots, write) or self._of_function(roots, write)) is not None:

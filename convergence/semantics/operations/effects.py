@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ...frozen import dataclass
+from ...ir.module import Function, Module
 
 _KINDS = {"none": frozenset[str](), "read": frozenset(("read",)), "write": frozenset(("write",)),
     "readwrite": frozenset(("read", "write"))}  # fmt: skip
@@ -64,6 +65,20 @@ class Effects:
 
 
 NO_EFFECTS = Effects(False, False, False, False, read_at=frozenset(), written_at=frozenset())
+
+
+_ABOUT_MEMORY = ("memory(", *_OLDER)
+
+
+def promises_memory(module: Module, function: Function) -> bool:
+    """Whether a function, or a parameter of it, says which memory it does not touch."""
+    words = (function.attributes, *(parameter.attributes for parameter in function.parameters))
+    return any(word.startswith(_ABOUT_MEMORY) for own in words for word in module.resolve(own))
+
+
+def memory_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Those about memory."""
+    return tuple(word for word in words if word.startswith(_ABOUT_MEMORY))
 
 
 def overwritten(written_at: frozenset[str]) -> frozenset[str]:

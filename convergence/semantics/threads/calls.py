@@ -231,8 +231,9 @@ class Calls:
             words = {word for word in words if not word.startswith(("align ", "align(", "dereferenceable"))}
         keep.append(attribute_promises(sorted(words), type_, context))
         steps = [self.translation.pure(k, (slot,), slot) for k in keep if k is not None]
-        if "noundef" in words or any(kind == "noundef" for kind, _ in call.attachments):
-            steps.append(self.translation.defined((slot,), "a noundef result"))
+        word = "noundef" if any(kind == "noundef" for kind, _ in call.attachments) else defined_word(words)
+        if word is not None:
+            steps.append(self.translation.defined((slot,), f"a {word} result"))
         return steps
 
     def _plan(self, index: int, call: ir.CallSite) -> Planned:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...ir import instructions as ir
-from ...ir.module import Block
+from ...ir.module import Block, Function, Module
 from ...ir.moves import moving_loads
 from ..errors import NotModelled, Undefined
 from ..instructions import attribute_promises, defined_word, fence_of, operands, prepare_access
-from ..instructions.forbidden import ForbiddenAccesses
+from ..operations.effects import promises_memory
 from .callbr import Branching
 from .calls import Calls, counted
 from .segments import SegmentBuilder, failing, failing_finish
@@ -29,7 +31,7 @@ class Compiler:
         self.calls = self.CALLS(translation, self.terminators)
         self.branching = Branching(self.calls)
         self.moving = moving_loads(translation.function)
-        self.forbidden = ForbiddenAccesses(translation.program.module, translation.function)
+        self.broken = _forbidden(translation.program.module, translation.function)
         for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)
         translation.compiled()
@@ -69,8 +71,8 @@ class Compiler:
     ) -> None:
         if self.translation.stands_alone(block, instruction):
             segments.cut(index)
-        if (broken := self.forbidden.broken(instruction)) is not None:
-            raise Undefined(broken, "Function Attributes")
+        if self.broken is not None and (promise := self.broken(instruction)) is not None:
+            raise Undefined(promise, "Function Attributes")
         if instruction is block.terminator and not isinstance(instruction, ir.CallSite):
             segments.finish(index, self.terminators.terminator(block, index, instruction))
         elif isinstance(instruction, ir.CallBr):
@@ -94,6 +96,16 @@ class Compiler:
             segments.step(index, self.translation.pure(evaluate, slots, slot), slot)
         else:
             raise NotModelled(f"the instruction {ir.opcode(instruction)}")
+
+
+def _forbidden(module: Module, function: Function) -> Callable[[ir.Instruction], str | None] | None:
+    """Which promise of memory an instruction breaks for certain, if the function makes any: most do not, and
+    need nothing of what finds it out."""
+    if not promises_memory(module, function):
+        return None
+    from ..instructions.forbidden import ForbiddenAccesses
+
+    return ForbiddenAccesses(module, function).broken
 
 
 def compiled(translation: Translation) -> Code:
