@@ -14,14 +14,13 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ...semantics.threads.state import Code
 from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Glance
 from .lanes import NativeLanes
 from .machine import LockstepMachine
 from .packed import TurnRecords, WaveRecords
 from .policy import IssuedMask
-from .turns import ROOM, TURNS, NativeActivation, TurnCode
+from .turns import ROOM, TURNS, NativeActivation, TurnCode, TurnCodes
 from .waves import Issuer, Wave
 
 
@@ -53,7 +52,7 @@ class NativeRounds:
         self._native, self._machine, self._issuer, self._issued = native, machine, issuer, issued
         self._wait, self._waves, self._concurrent, self._idle = wait, waves, concurrent, idle
         self._rows: list[NativeActivation | None] = [None] * len(waves)
-        self._codes: dict[Code, TurnCode] = {}
+        self._codes = TurnCodes(native, issuer, concurrent)
         self._laid: dict[TurnCode, tuple[int, int]] = {}
         self._stale = set(range(len(waves)))
         self._waiting: set[int] = set()
@@ -99,7 +98,7 @@ class NativeRounds:
             state = RowState.ELSEWHERE
             if not wave.activations or self._idle(wave):
                 state = RowState.IDLE
-            elif (row := self._native_row(wave)) is not None:
+            elif (row := self._codes.activation(wave, self._log)) is not None:
                 state = RowState.TURNS
                 self._rows[number] = row
                 self._ready.add(number)
@@ -109,23 +108,6 @@ class NativeRounds:
                 self._waiting.discard(number)
             self._write(number, state)
         self._stale.clear()
-
-    def _native_row(self, wave: Wave) -> NativeActivation | None:
-        """A wave's turns, if they are native."""
-        engine, activation = self._native.engine, wave.activations[-1]
-        if engine is None or activation.splits or (self._concurrent and len(wave.activations) > 1):
-            return None
-        code = activation.code
-        compiled, lanes = engine.of(code, self._issuer.executed), self._native.lanes_of(activation)
-        if compiled is None or lanes is None:
-            return None
-        turn_code = self._codes.get(code)
-        if turn_code is None or turn_code.compiled is not compiled:
-            turn_code = self._codes[code] = TurnCode(compiled, self._issuer.silent(code))
-        came = turn_code.automaton.node(activation.policy)
-        if came is None:
-            return None
-        return NativeActivation(engine, turn_code, lanes, activation, *came, self._log)
 
     def _write(self, number: int, state: int) -> None:
         """A wave's row."""
@@ -241,7 +223,7 @@ class NativeRounds:
         """Native rounds from a wave on: why they are over, and at which wave."""
         engine = self._native.engine
         assert engine is not None
-        for code in self._codes.values():
+        for code in self._codes:
             laid = code.automaton.pool.buffer_info()[0], len(code.automaton.names)
             if self._laid.get(code) != laid:
                 self._laid[code] = laid

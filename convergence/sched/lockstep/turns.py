@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...semantics.threads.state import Code
@@ -50,6 +50,35 @@ class TurnCode:
         self.automaton: PolicyAutomaton = PolicyAutomaton(self.places.entries)
 
 
+class TurnCodes:
+    """What belongs to the functions of a launch, made when one has its first turn natively. ``concurrent``:
+    all activations have turns, not only the innermost."""
+
+    def __init__(self, native: NativeLanes, issuer: Issuer, concurrent: bool) -> None:
+        self._native, self._issuer, self._concurrent = native, issuer, concurrent
+        self._codes: dict[Code, TurnCode] = {}
+
+    def __iter__(self) -> Iterator[TurnCode]:
+        return iter(self._codes.values())
+
+    def activation(self, wave: Wave, log: array[int]) -> NativeActivation | None:
+        """The activation that has a wave's next turn, if it can be native; what is issued goes to ``log``."""
+        engine, activation = self._native.engine, wave.activations[-1]
+        if engine is None or activation.splits or (self._concurrent and len(wave.activations) > 1):
+            return None
+        code = activation.code
+        compiled, lanes = engine.of(code, self._issuer.executed), self._native.lanes_of(activation)
+        if compiled is None or lanes is None:
+            return None
+        turn_code = self._codes.get(code)
+        if turn_code is None or turn_code.compiled is not compiled:
+            turn_code = self._codes[code] = TurnCode(compiled, self._issuer.silent(code))
+        came = turn_code.automaton.node(activation.policy)
+        if came is None:
+            return None
+        return NativeActivation(engine, turn_code, lanes, activation, *came, log)
+
+
 class NativeTurns:
     """Turns of a launch of one wave. ``concurrent``: all activations have turns, not only the innermost."""
 
@@ -63,7 +92,7 @@ class NativeTurns:
     ) -> None:
         self._native, self._machine, self._issuer = native, machine, issuer
         self._wait, self._concurrent = wait, concurrent
-        self._codes: dict[Code, TurnCode] = {}
+        self._codes = TurnCodes(native, issuer, concurrent)
         self._rest = 0
         self._short = SHORT
         self._log = array("Q", bytes(8 * ROOM))
@@ -71,39 +100,26 @@ class NativeTurns:
     def go(self, wave: Wave, most: int, cycles: CycleDetector) -> bool:
         """Turns of a wave that is between two of them, up to ``most`` executed instructions. Whether the last
         of them is over, and has not been looked at."""
-        engine = self._native.engine
-        if engine is None:
+        if self._native.engine is None:
             return False
         if self._rest:
             self._rest -= 1
             return False
-        activation = wave.activations[-1]
-        if activation.splits or (self._concurrent and len(wave.activations) > 1):
-            return False
         if self._wait is not None and self._wait.waiting:
             return False
-        code = activation.code
-        compiled, lanes = engine.of(code, self._issuer.executed), self._native.lanes_of(activation)
-        if compiled is None or lanes is None:
+        going = self._codes.activation(wave, self._log)
+        if going is None:
             return False
-        turn_code = self._codes.get(code)
-        if turn_code is None or turn_code.compiled is not compiled:
-            turn_code = self._codes[code] = TurnCode(compiled, self._issuer.silent(code))
-        came = turn_code.automaton.node(activation.policy)
-        if came is None:
-            return False
-        node, masks = came
         turn = 1 if self._concurrent else 0
         watched = cycles.watched(((len(wave.activations), turn, []),))
         if watched is not None and watched.words is None:
             return False
-        going = NativeActivation(engine, turn_code, lanes, activation, node, masks, self._log)
         if watched is not None and watched.words is not None:
             going.watch(watched.lane, watched.words)
         over = self._through(going, most, cycles.left)
-        self._settle(going, lanes)
-        engine.tally.turns += going.turns
-        engine.turned(compiled, going.turns)
+        self._settle(going)
+        going.engine.tally.turns += going.turns
+        going.engine.turned(going.code.compiled, going.turns)
         if going.turns:
             wave.turn = turn
             cycles.passed(going.turns - over)
@@ -175,17 +191,17 @@ class NativeTurns:
         ):
             words[count] = 0
 
-    def _settle(self, going: NativeActivation, lanes: WaveLanes) -> None:
+    def _settle(self, going: NativeActivation) -> None:
         """Everybody else may look again."""
         from ...semantics.native.turns import TurnWord
 
         self._issue(going)
         ran = going.words[TurnWord.RAN]
-        lanes.ahead |= ran
+        going.lanes.ahead |= ran
         for operation, count in going.did().items():
             going.activation.policy.issued.did_often(operation, count)
         if self._wait is not None and ran:
-            lanes.place(ran)
+            going.lanes.place(ran)
             for thread in going.activation.wave.of(ran):
                 thread.epoch += 1
 

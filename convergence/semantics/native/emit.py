@@ -114,7 +114,7 @@ class FunctionEmitter(Emitter):
         self.pairs: list[tuple[Segment, Segment, int]] = []
         self.numbers: dict[Segment, int] = {}
         for mine, its in zip(self.code.blocks, reference.blocks, strict=True):
-            for first, second in zip(_segments(mine), _segments(its), strict=True):
+            for first, second in zip(mine.segments, its.segments, strict=True):
                 if (first.first, first.last, first.cost, first.indices) != (
                     second.first,
                     second.last,
@@ -523,13 +523,6 @@ def types_of(program: Program, function: Function, code: Code) -> dict[int, Type
             if type_ is not None:
                 types[code.slots[instruction.result]] = type_
     return types
-
-
-def _segments(block: CodeBlock) -> Iterator[Segment]:
-    segment: Segment | None = block.entry
-    while segment is not None:
-        yield segment
-        segment = segment.after
 
 
 def _cyclic_blocks(code: Code) -> frozenset[int]:

@@ -656,7 +656,7 @@ class ExpandedFunction(Emitter):
         self.lowest: dict[int, int] = {}
         self.labels: dict[int, str] = {}
         for block in self.code.blocks:
-            for segment in _segments(block):
+            for segment in block.segments:
                 self.labels[id(segment)] = self.lines.new_label("s")
         self.begin = self.lines.new_label("begin")
         self.back = _back_targets(self.reference)
@@ -751,7 +751,7 @@ class ExpandedFunction(Emitter):
     def emit(self) -> None:
         """All its segments."""
         for block in self.code.blocks:
-            for segment in _segments(block):
+            for segment in block.segments:
                 self._segment(segment, block)
         self.lines.label(self.begin)  # last, as now it is known what counts are kept
         for word in (*self.headers, *(column for columns in self.counts for column in columns)):
@@ -1530,13 +1530,6 @@ def _fitted(value: RuntimeValue, type_: Type, lines: EmittedLines) -> RuntimeVal
         if not isinstance(value.bits, Term):
             return Value(KnownBits(value.bits, type_.bits), value.poison)
     return value
-
-
-def _segments(block: CodeBlock) -> Iterator[Segment]:
-    segment: Segment | None = block.entry
-    while segment is not None:
-        yield segment
-        segment = segment.after
 
 
 def _back_targets(code: Code) -> frozenset[int]:

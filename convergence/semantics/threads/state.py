@@ -7,7 +7,7 @@ Every operand is a register: constants are preloaded. Register 0 holds the threa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any, Protocol
 
@@ -126,6 +126,14 @@ class CodeBlock:
         self.entry = Segment(0)
         self.visited = Visits(function, name)
 
+    @property
+    def segments(self) -> Iterator[Segment]:
+        """Its segments, in the order in which a thread comes to them."""
+        segment: Segment | None = self.entry
+        while segment is not None:
+            yield segment
+            segment = segment.after
+
 
 class Visits(dict[int, Visited]):
     """The visits of one block by each thread, made once: threads come to a block often."""
@@ -181,10 +189,8 @@ class Code:
     def take_apart(self) -> None:
         """Drops what code that is needed no more has in cycles: no collector has to find them."""
         for block in self.blocks:
-            segment: Segment | None = block.entry
-            while segment is not None:
-                segment.steps, segment.finish = (), _unfinished
-                segment.after, segment = None, segment.after
+            for segment in tuple(block.segments):
+                segment.steps, segment.finish, segment.after = (), _unfinished, None
 
     def reads(self, index: int) -> tuple[str, ...]:
         """The SSA names that an instruction reads, phis apart."""
