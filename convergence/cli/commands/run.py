@@ -124,6 +124,7 @@ class _Runner:
 
         self.loaded, self.module, self.options = loaded, loaded.module, options
         self.buffers = BuffersAtEnd()
+        self.compared = True
         operations: dict[str, Any] = {}
         for name in options["operations"]:
             try:
@@ -169,7 +170,7 @@ class _Runner:
 
         run = self._run(steps)
         if len(self.engines) > 1:
-            run = self._compared(run, steps)
+            self.compared = self._compared(run, steps)
         self.buffers = at_end(run, self.options, self.loaded.name)
         answers = why.answers(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
@@ -192,26 +193,26 @@ class _Runner:
                     emit("\n")
                 emit(self._text(run))
                 emit(why.text(answers, self.module, self._picture, self._style()))
-        return ending_code(run.ending)
+        code = ending_code(run.ending)
+        return code if self.compared or code is not Exit.HOLDS else Exit.UNKNOWN
 
-    def _compared(self, run: Run, steps: _Steps | None) -> Run:
-        """``--engine both``: the run, compared with that of the other engine. Where time was over for one of
-        them, which says nothing of the program, the one that was cut: nothing is known to be equal.
+    def _compared(self, run: Run, steps: _Steps | None) -> bool:
+        """``--engine both``: whether the run of the other engine is the same; ``False``: a clock decided how
+        one of them ended, which says nothing of the other.
 
         :raises InputError: our bug, if they differ; a file with all that shows it is left behind
         """
-        from ...report.run.engines import difference, out_of_time, reproducer
+        from ...report.run.engines import difference, reproducer
 
         spec = self.spec
         self.spec = replace(spec, engine=self.engines[0])
         other = self._run(steps)
         self.spec = spec
-        for one in (run, other):
-            if out_of_time(one):
-                return one
+        if run.is_timed or other.is_timed:
+            return False
         where = difference(other, run, self.module)
         if where is None:
-            return run
+            return True
         name = f"convcheck-engines-{os.getpid()}.txt"
         text = (self.module.original or self.module.source).text
         with open(name, "w", encoding="utf-8", errors="surrogatepass") as file:
@@ -263,6 +264,7 @@ class _Runner:
         notes = [*run.notes, *program_lines, *lines(run.races, self.module), *self.buffers.notes]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
+        notes += self._uncompared()
         if (why := unpictured(run)) is not None:
             notes.append(why)
         return tuple(notes)
@@ -304,7 +306,11 @@ class _Runner:
         shown = () if buffers_alone else self._picture(run)
         shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
         caveats = (*run.unwritten, *lines(run.races, self.module)) if buffers_alone else ()
-        return run_text.text(*shown_arguments, self.buffers.shown, caveats)
+        return run_text.text(*shown_arguments, self.buffers.shown, (*caveats, *self._uncompared()))
+
+    def _uncompared(self) -> tuple[str, ...]:
+        """That ``--engine both`` said nothing, if so."""
+        return () if self.compared else ("the engines were not compared: the time of one of them was over",)
 
 
 class _Steps:

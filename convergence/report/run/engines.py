@@ -6,18 +6,10 @@ from itertools import zip_longest
 from json import dumps
 
 from ...ir.module import Module
-from ...semantics.bounds import BoundKind, is_bound
-from ...semantics.errors import OutOfBound
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.log import Accessed, each_visit
 from ...semantics.machine.run import Run
 from .json import answer
-
-
-def out_of_time(run: Run) -> bool:
-    """Whether a run was cut by what depends on how fast its engine is: its time, or the user's patience."""
-    bound = run.ending.bound if isinstance(run.ending, OutOfBound) else None
-    return is_bound(bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED)
 
 
 def difference(first: Run, second: Run, module: Module) -> str | None:

@@ -15,6 +15,7 @@ from ...ir.module import Module, needs_module
 from ...ir.types import PointerType
 from ...rules import Rule
 from ...shown import Shown
+from ..bounds import BoundKind, is_bound
 from ..clock import Clock, Tell
 from ..convergence.keys import Key, KeyDifference, why_not_converged
 from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Returned, Unmodelled, Waiting
@@ -182,8 +183,9 @@ class Run(Shown):
     ``choices`` replays it.
     ``stand_ins`` are the declared functions whose results are stand-ins (D-CALL). ``guesses`` are closings
     of a group although a thread might still have come: none for a program that keeps the static rules.
-    ``unwatched``: threads met in memory, and whether they race was not seen, for a bound was hit, or a thread
-    goes round for ever, be it only because its reads race. ``met``: the races that were met on the way there.
+    ``unwatched``: threads met in memory, and whether they race was not seen, for so the run that was watched
+    ended: at a bound, or as a thread goes round for ever, be it only because its reads race. ``met``: the
+    races that were met on the way there.
     """
 
     ending: Ending
@@ -193,7 +195,7 @@ class Run(Shown):
     guesses: tuple[Waiting, ...]
     steps: int
     machine: Machine = field(repr=False, compare=False)
-    unwatched: bool = False
+    unwatched: OutOfBound | Endless | None = None
     met: tuple[Race, ...] = ()
 
     @cached_property
@@ -249,6 +251,14 @@ class Run(Shown):
         for event in sorted(executed, key=_thread):
             classes.setdefault(event.key, []).append(DynamicInstance(event.thread, event.site, event.nth))
         return classes
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether a clock, or the user's patience, decided where it ended, or how far it was watched: made
+        again, it may come to something else."""
+        endings = (self.ending, self.unwatched)
+        bounds = [ending.bound for ending in endings if isinstance(ending, OutOfBound)]
+        return any(is_bound(bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED) for bound in bounds)
 
     @property
     def is_only(self) -> bool:
@@ -532,7 +542,7 @@ def execute(
     if not (copies_apart(program) or depends_on_order(first.machine.log)):
         return _traced(first, tracer)
     if isinstance(first.ending, OutOfBound | Endless):
-        return _traced(replace(first, unwatched=True), tracer)
+        return _traced(replace(first, unwatched=first.ending), tracer)
     if not may_race(first.machine.log):
         return _traced(first, tracer)
     for most in _patience(first.steps, spec.limits.steps):
@@ -542,7 +552,7 @@ def execute(
             return _traced(again, tracer)
         if isinstance(again.ending, Endless) or _met(again):
             break
-    return _traced(replace(first, unwatched=True, met=_met(again)), tracer)
+    return _traced(replace(first, unwatched=again.ending, met=_met(again)), tracer)
 
 
 def _patience(steps: int, most: int) -> Iterator[int]:
