@@ -509,16 +509,77 @@ class Execution:
     def __init__(self, candidate: Candidate, order: Sequence[int]) -> None:
         self.candidate = candidate
         self.moment = {a: n for n, a in enumerate(order)}
-        self.writer: dict[tuple[int, Byte], int | None] = {}
+        self._before: dict[tuple[int, Byte], int | None] = {}
         last: dict[Byte, int] = {}
         for a in order:
             access = candidate.accesses[a]
             if access.reads:
-                self.writer |= {(a, byte): last.get(byte) for byte in access.bytes}
+                self._before |= {(a, byte): last.get(byte) for byte in access.bytes}
             if access.writes:
                 last |= dict.fromkeys(access.bytes, a)
-        self.last = last
+        self.failed = self._failed()
+        self.writer = {(read, byte): self._from(byte, a) for (read, byte), a in self._before.items()}
+        self.last: dict[Byte, int | None] = {byte: self._from(byte, a) for byte, a in last.items()}
         self.happens = {storage: self._happens_before(storage) for storage in BOTH}
+
+    # Which exchanges fail: they are loads
+
+    def _failed(self) -> frozenset[int]:
+        """The ``cmpxchg`` that do not find what they expect."""
+        updates = ((a, access.op) for a, access in self.candidate.accesses.items())
+        return frozenset(
+            a
+            for a, op in updates
+            if isinstance(op, Update) and op.operation == "cmpxchg" and self._plain(a) != self._number(a, 1)
+        )
+
+    def _from(self, byte: Byte, write: int | None) -> int | None:
+        """Who wrote what such a write left: a ``cmpxchg`` that fails leaves what was there."""
+        while write is not None and write in self.failed:
+            write = self._before[write, byte]
+        return write
+
+    def _plain(self, event: int) -> int:
+        """What an event gives if no race makes it undef."""
+        if event not in self._plains:
+            what = self.candidate.events[event].what
+            if isinstance(what, Joining):
+                launched = self.candidate.program.launch_group(self.candidate.thread[event])
+                members = self.candidate.groups[what.key, launched]
+                self._plains[event] = sum(self._number(m, 0) for m in members) % 2**32
+            else:
+                assert isinstance(what, Access)
+                each = enumerate(range(what.first, what.first + what.size))
+                self._plains[event] = sum(self._left((what.variable, at), event) << 8 * n for n, at in each)
+        return self._plains[event]
+
+    @cached_property
+    def _plains(self) -> dict[int, int]:
+        return {}
+
+    def _left(self, byte: Byte, read: int) -> int:
+        """What a read finds in a byte."""
+        write = self._before[read, byte]
+        if write is None:
+            content = self.initial(byte)
+            assert isinstance(content, int), "a cmpxchg of undef"
+            return content
+        access, value = self.candidate.accesses[write], self._number(write, 0)
+        if isinstance(access.op, Update) and access.op.operation == "add":
+            value = (self._plain(write) + value) % 2**32
+        if isinstance(access.op, Update) and access.op.operation == "cmpxchg":
+            old = self._plain(write)
+            value = value if old == self._number(write, 1) else old
+        return value >> 8 * (byte[1] - access.first) & 0xFF
+
+    def _number(self, event: int, n: int) -> int:
+        value = self.candidate.events[event].operands[n]
+        if isinstance(value, int):
+            return value
+        return self._plain(self.candidate.start[self.candidate.thread[event]] + value[0])
+
+    def _writes(self, event: int) -> bool:
+        return self.candidate.accesses[event].writes and event not in self.failed
 
     # Synchronises-with and happens-before
 
@@ -546,7 +607,11 @@ class Execution:
             sides: list[list[tuple[int, Reach]]] = [[], []]
             if releases(write.op.ordering) and (not object_only(write.op.scope) or write.storage == storage):
                 sides[0].append((a, reach_of(write.op.scope)))
-            if acquires(read.op.ordering) and (not object_only(read.op.scope) or read.storage == storage):
+            ordering = read.op.ordering
+            if b in self.failed:
+                assert isinstance(read.op, Update)
+                ordering = read.op.failure
+            if acquires(ordering) and (not object_only(read.op.scope) or read.storage == storage):
                 sides[1].append((b, reach_of(read.op.scope)))
             for f, fence in candidate.fences.items():
                 if storage not in fence.storage or (fence.object_only and write.storage != storage):
@@ -579,7 +644,7 @@ class Execution:
     # Races
 
     def race(self, a: int, b: int) -> bool:
-        if (a, b) not in self.candidate.conflicts:
+        if (a, b) not in self.candidate.conflicts or not (self._writes(a) or self._writes(b)):
             return False
         happens = self.happens[self.candidate.accesses[a].storage]
         return not has(happens, a, b) and not has(happens, b, a)
@@ -593,7 +658,7 @@ class Execution:
             event = ahead.pop()
             after = candidate.program_order[event]
             what = candidate.events[event].what
-            if isinstance(what, Access) and what.writes:
+            if isinstance(what, Access) and self._writes(event):
                 after |= sum(
                     1 << b
                     for b in {b for (b, _), writer in self.writer.items() if writer == event}
@@ -612,7 +677,7 @@ class Execution:
         return not has(happens, read, write) and not any(
             has(happens, write, other) and has(happens, other, read)
             for other, access in accesses.items()
-            if other != write and access.writes and byte in access.bytes
+            if other != write and self._writes(other) and byte in access.bytes
         )
 
     def undefined(self, read: int) -> bool:
@@ -634,7 +699,7 @@ class Execution:
             byte: [
                 w
                 for w, access in self.candidate.accesses.items()
-                if w != read and access.writes and byte in access.bytes and self.visible(w, read, byte)
+                if w != read and self._writes(w) and byte in access.bytes and self.visible(w, read, byte)
             ]
             for byte in self.candidate.accesses[read].bytes
         }

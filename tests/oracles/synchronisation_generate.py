@@ -6,7 +6,7 @@ are variables that are accessed atomically only and hold no other values, and wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Literal
 
@@ -268,7 +268,10 @@ class _Generator:
             known.clean.append(register)
         if place.size == 4:
             known.any.append(register)
-        return Update(register, place, operation, value, expected, self._ordering("update"), self._scope())
+        update = Update(register, place, operation, value, expected, self._ordering("update"), self._scope())
+        if operation != "cmpxchg":
+            return update
+        return replace(update, failure=self.rng.choice(("monotonic", "acquire", "seq_cst")))
 
     def _ordering(self, kind: Literal["load", "store", "update"]) -> str:
         weak = {

@@ -69,7 +69,8 @@ class Store:
 
 @dataclass(frozen=True)
 class Update:
-    """``xchg``, ``add``, or ``cmpxchg`` (of ``expected``); the register gets the old value."""
+    """``xchg``, ``add``, or ``cmpxchg`` (of ``expected``); the register gets the old value. A ``cmpxchg``
+    that fails is a load with the ordering ``failure``."""
 
     register: str
     place: Place
@@ -78,6 +79,7 @@ class Update:
     expected: Value
     ordering: str
     scope: str | None
+    failure: str = "monotonic"
 
 
 @dataclass(frozen=True)

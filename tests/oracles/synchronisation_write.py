@@ -171,10 +171,10 @@ class _Writer:
                 given, pointer = self._value(value), self._pointer(place)
                 atomic, how = _atomic(ordering, scope)
                 self._add(f"store {atomic}{TYPES[place.size]} {given}, {pointer}{how}, align {place.size}")
-            case Update(register, place, "cmpxchg", value, expected, ordering, scope):
+            case Update(register, place, "cmpxchg", value, expected, ordering, scope, failure):
                 kind, given, wanted = TYPES[place.size], self._value(value), self._value(expected)
                 pointer, both, made = self._pointer(place), self._name(), self._name()
-                how = f"{_scope(scope)} {ordering} monotonic"
+                how = f"{_scope(scope)} {ordering} {failure}"
                 self._add(f"{both} = cmpxchg {pointer}, {kind} {wanted}, {kind} {given}{how}")
                 self._add(f"{made} = extractvalue {{ {kind}, i1 }} {both}, 0")
                 self._keep(register, made)

@@ -14,7 +14,7 @@ from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviou
 from ...semantics.instructions import perform
 from ...semantics.machine.launch import launched_memory
 from ...semantics.machine.uniform_barriers import divergent_barrier
-from ...semantics.memory.accesses import AccessShape
+from ...semantics.memory.accesses import AccessShape, performed_as
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
 from ...semantics.operations.shader import made_up
@@ -277,8 +277,8 @@ class Happenings(Proposal):
         before = [r for r in self.performed if r.writes and overlap(r, reading)]
         self.performed.append(reading)
         access = self.world.performed(reading.site.function, reading.site.index)(*operands)
-        self.shapes[reading] = access.shape
         try:
+            self.shapes[reading], _ = performed_as(access, self.memory, reading.thread)
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:
             undefined = UndefinedBehaviour(stop.reason, stop.section, reading.thread)

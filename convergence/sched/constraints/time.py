@@ -419,7 +419,7 @@ class HappensBefore:
         done = [r for r in self._order if r in self._shapes]
         for n, later in enumerate(done):
             for earlier in done[:n]:
-                if earlier.thread == later.thread or not (earlier.writes or later.writes):
+                if earlier.thread == later.thread or not (self._writes(earlier) or self._writes(later)):
                     continue
                 if self._shapes[earlier].atomic and self._shapes[later].atomic:
                     continue
@@ -428,6 +428,10 @@ class HappensBefore:
                     if not known >> self._place[earlier] & 1:
                         return True
         return False
+
+    def _writes(self, item: MemoryEvent) -> bool:
+        """Whether it is a write: a cmpxchg that fails is none."""
+        return self._shapes[item].writes
 
     def _common(self, a: MemoryEvent, b: MemoryEvent) -> Iterator[int]:
         """The objects of which two accesses touch a common byte."""
@@ -495,7 +499,7 @@ class HappensBefore:
                                 for acquire in self._sides(item, False, storage, through):
                                     if write.thread != item.thread:
                                         yield release, acquire
-                    if item.writes:
+                    if shape.writes:
                         mine = frozenset((item,)) if shape.atomic else frozenset()
                         heads[number, at] = mine | heads_there if shape.atomic and shape.reads else mine
 

@@ -36,7 +36,7 @@ from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
 from ..machine.program import Program
 from ..machine.recurrence import facts_of, goes_round, mark_of
-from ..memory.accesses import Access, AccessShape
+from ..memory.accesses import Access, AccessShape, performed_as
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.allocations import Memory
 from ..memory.own_writes import WritingCallee, fill_objects
@@ -360,18 +360,21 @@ class QueuedMachine(SynchronisedMachine):
         touched = footprint(issued.access, self.memory, number)
         if self.logs_accesses:
             self.log.append(Performed(number, issued.place, touched))
+        shape, touches = performed_as(issued.access, self.memory, number)
         value = perform(issued.access, self.memory, number)
-        value = self._raced(number, issued, touched, value)
+        value = self._raced(number, issued, shape, touches, value)
         if issued.result is not None:
             issued.result.set(value)
         if issued.event:
             self.log_volatile(thread, issued.event, issued.site, issued.access, value)
 
-    def _raced(self, number: int, issued: IssuedAccess, touches: tuple[Touch, ...], value: Any) -> Any:
+    def _raced(
+        self, number: int, issued: IssuedAccess, shape: AccessShape, touches: tuple[Touch, ...], value: Any
+    ) -> Any:
         """What an access gives in view of data races: a read that races gives undef."""
         if issued.objects is not None and issued.objects <= self.private:
             return value
-        races, undefined = self.races.performed(number, issued.order, issued.site, issued.access, touches)
+        races, undefined = self.races.performed(number, issued.order, issued.site, shape, touches)
         if races or undefined:
             names = note_races(self.memory, races)
             if undefined:

@@ -13,11 +13,12 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
-from ..instructions import footprint, is_volatile, operands, perform
+from ..instructions import is_volatile, operands, perform
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.log import Log
 from ..machine.program import Program
+from ..memory.accesses import performed_as
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import MemoryFence
 from ..threads.state import Exchange, Frame, Planned, Registers, Runs, Thread
@@ -82,11 +83,11 @@ class WatchedTranslation(Translation):
             thread: Thread = r[0]
             machine, memory = _watching(thread), thread.memory
             access = prepared(*[r[s] for s in slots])
-            touches = footprint(access, memory, thread.number)
+            shape, touches = performed_as(access, memory, thread.number)
             value = perform(access, memory, thread.number)
             if not all(t.object in machine.own for t in touches):
                 order = machine.issued[thread.number] = machine.issued[thread.number] + 1
-                races, undefined = machine.races.performed(thread.number, order, site, access, touches)
+                races, undefined = machine.races.performed(thread.number, order, site, shape, touches)
                 if races or undefined:
                     note_races(memory, races)
                 if undefined:

@@ -15,7 +15,7 @@ from ..values.context import Context, Evaluate
 from ..values.value import Bits, Composite, RuntimeValue, Value, scalar
 from . import fast_math as minmax
 from .lifting import float_kind, int_width, lanewise, scalar_bits, strict2
-from .memory import contiguous, loaded, stored
+from .memory import contiguous, holds, loaded, stored
 
 Operation = Callable[[Bits, Bits], Bits]
 
@@ -99,6 +99,7 @@ def prepare_cmpxchg(instruction: ir.CmpXchg, context: Context) -> PrepareAccess:
     form = typed(type_, context.layout, d)
     align = instruction.align or form.size
     load, store = loaded(form, type_, align, context.layout, d), stored(form, align)
+    look = holds(form, align)
     w = d.width(scalar_bits(type_, context.layout))
 
     def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
@@ -107,11 +108,16 @@ def prepare_cmpxchg(instruction: ir.CmpXchg, context: Context) -> PrepareAccess:
         sound = d.negate(d.either(old.poison, expected.poison))
         d.require(sound, "cmpxchg compares a poison value", "'cmpxchg' Instruction")
         same = w.eq(old.bits, expected.bits)
-        store(memory, address(access), d.choose(same, replacement, old), thread)
+        store(memory, address(access), d.choose(same, replacement, old), thread, same)
         return Composite((old, Value(d.bit(same), d.false)))
+
+    def fails(access: Access, memory: Memory, thread: int) -> bool:
+        old, expected = scalar(look(memory, address(access), thread)), scalar(access.operands[0])
+        return w.eq(old.bits, expected.bits) is False
 
     shape = AccessShape(
         "cmpxchg", True, True, perform, form.size, type_, align, instruction.success, instruction.failure,
         instruction.scope, instruction.volatile, contiguous(form.size, True), result=StructType((type_, I1)),
+        fails=fails,
     )  # fmt: skip
     return lambda pointer, expected, replacement: Access(shape, pointer, (expected, replacement))

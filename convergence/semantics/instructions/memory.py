@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ...ir import instructions as ir
 from ...ir.operands import Metadata, MetadataString, MetadataTuple
@@ -16,7 +16,7 @@ from ..memory.synchronisation import EVERYWHERE, MemoryFence, Storage, ordered_b
 from ..values.context import Context
 from ..values.datalayout import Layout
 from ..values.of_type import poison
-from ..values.value import Pointer, RuntimeValue, Value, scalars
+from ..values.value import Pointer, RuntimeValue, Truth, Value, scalars
 from .promises import metadata_promises
 
 
@@ -52,6 +52,14 @@ def contiguous(size: int, write: bool) -> Footprint:
 ReadMemory = Callable[[Memory, Value, int], RuntimeValue]
 
 
+class WriteMemory(Protocol):
+    """Writing a value. Where not ``written``, what was there is written back: nobody sees that as a write."""
+
+    def __call__(
+        self, memory: Memory, pointer: Value, value: RuntimeValue, thread: int, written: Truth = True
+    ) -> None: ...
+
+
 def loaded(
     form: Typed, type_: Type, align: int, layout: Layout, domain: Domain, moves: bool = False
 ) -> ReadMemory:
@@ -71,12 +79,25 @@ def loaded(
     return load
 
 
-def stored(form: Typed, align: int) -> Callable[[Memory, Value, RuntimeValue, int], None]:
+def holds(form: Typed, align: int) -> ReadMemory:
+    """What an object holds, which nobody sees as a read."""
+    size, read, _ = form
+
+    def look(memory: Memory, pointer: Value, thread: int) -> RuntimeValue:
+        allocation, at = memory.place(pointer, size, align, thread, "load", False)
+        return read(allocation.cells or allocation.contents(), at)
+
+    return look
+
+
+def stored(form: Typed, align: int) -> WriteMemory:
     """Writing a value."""
     size, _, write = form
 
-    def store(memory: Memory, pointer: Value, value: RuntimeValue, thread: int) -> None:
-        allocation, at = memory.locate(pointer, size, align, thread, "store", True)
+    def store(
+        memory: Memory, pointer: Value, value: RuntimeValue, thread: int, written: Truth = True
+    ) -> None:
+        allocation, at = memory.locate(pointer, size, align, thread, "store", True, written)
         write(allocation.cells or allocation.contents(), at, value)
 
     return store

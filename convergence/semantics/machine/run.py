@@ -545,14 +545,16 @@ def execute(
         return _traced(replace(first, unwatched=first.ending), tracer)
     if not may_race(first.machine.log):
         return _traced(first, tracer)
+    unwatched = first
     for most in _patience(first.steps, spec.limits.steps):
         within = replace(spec, limits=replace(spec.limits, max_steps=most))
         again = _executed(watched(), launch, within, until, chooser, tracer, tells=False, tell=tell)
         if not isinstance(again.ending, OutOfBound | Endless):
             return _traced(again, tracer)
-        if isinstance(again.ending, Endless) or _met(again):
+        unwatched = replace(first, unwatched=again.ending, met=_met(again))
+        if isinstance(again.ending, Endless) or unwatched.met:
             break
-    return _traced(replace(first, unwatched=again.ending, met=_met(again)), tracer)
+    return _traced(unwatched, tracer)
 
 
 def _patience(steps: int, most: int) -> Iterator[int]:

@@ -7,7 +7,7 @@ queue it, and a race detector can compare footprints.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from ...frozen import dataclass
@@ -38,7 +38,8 @@ class AccessShape:
     ``operands`` those of the access's operands, where they are others. ``ordering`` is ``None`` for what is
     not atomic; ``failure`` is cmpxchg's second ordering; ``operation`` what an atomicrmw does with the old
     value. ``promised``: what is read becomes by its metadata; it may be undefined.
-    ``apart``: a part of a copy by the workgroup, which goes on beside the thread (D-SYNC).
+    ``apart``: a part of a copy by the workgroup, which goes on beside the thread (D-SYNC). ``fails``: whether
+    a cmpxchg that is performed next finds something else than it expects.
     """
 
     kind: str
@@ -58,6 +59,7 @@ class AccessShape:
     operation: str | None = None
     promised: Callable[[RuntimeValue], RuntimeValue] | None = field(default=None, compare=False, repr=False)
     apart: bool = False
+    fails: Callable[[Access, Memory, int], bool] | None = field(default=None, compare=False, repr=False)
 
     def operand_types(self, count: int) -> tuple[Type, ...]:
         """The types of an access's operands, of which there are ``count``; empty where none is known."""
@@ -132,11 +134,24 @@ def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
 
 
 def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
-    """The bytes that the access would touch, fand a race detector; empty where performing it is undefined."""
+    """The bytes that the access would touch, for a race detector; empty where performing it is undefined."""
     try:
         return access.shape.footprint(access, memory, thread)
     except Undefined:
         return ()
+
+
+def performed_as(access: Access, memory: Memory, thread: int) -> tuple[AccessShape, tuple[Touch, ...]]:
+    """What an access that is performed next is, and the bytes that it touches. A cmpxchg that fails is an
+    atomic load of its failure ordering (LangRef, *'cmpxchg' Instruction*): the first of its touches is the
+    object that it compares with."""
+    shape, touches = access.shape, footprint(access, memory, thread)
+    if shape.fails is None or not touches or not shape.fails(access, memory, thread):
+        return shape, touches
+    compared, *others = touches
+    ordering = shape.failure or "monotonic"
+    failed = replace(shape, writes=bool(others), ordering=ordering, failure=None, fails=None)
+    return failed, (compared._replace(write=False), *others)
 
 
 def touched(memory: Memory, pointer: Value, size: int, thread: int, write: bool) -> Touch:

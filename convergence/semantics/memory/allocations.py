@@ -18,7 +18,7 @@ from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
 from ..machine.log import Log, accessed
 from ..values.datalayout import Layout, align_up
-from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Value, scalars
+from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Truth, Value, scalars
 from .bytes import UNINITIALISED, ZERO, Piece
 from .encounters import PLAIN, Encounters
 from .filling import PackedInitializer, PackedNumbers, numbers_in
@@ -301,11 +301,19 @@ class Memory:
         return next((a for a in self.allocations.values() if a.provenance.base == address), None)
 
     def locate(
-        self, pointer: Value, size: int, align: int, thread: int | None, access: str, write: bool
+        self,
+        pointer: Value,
+        size: int,
+        align: int,
+        thread: int | None,
+        access: str,
+        write: bool,
+        noted: Truth = True,
     ) -> tuple[Allocation, int]:
-        """:meth:`place`, for an access that is made: it is logged, and what nobody gave is noted."""
+        """:meth:`place`, for an access that is made: it is logged, and what nobody gave is noted; not
+        ``noted`` is one that nobody sees."""
         allocation, offset = self.place(pointer, size, align, thread, access, write)
-        if thread is not None and allocation.owner != thread:
+        if thread is not None and allocation.owner != thread and noted is not False:
             if self.table is None or not self._noted(allocation, thread, offset, size, write):
                 identity, owner = allocation.provenance.id, allocation.owner
                 self.log.access(thread, identity, offset, offset + size, write, owner)

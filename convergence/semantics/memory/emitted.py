@@ -14,10 +14,10 @@ from typing import Any
 from ...ir.resources import is_handle
 from ...ir.types import PointerType, TargetType, Type, VectorType
 from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
-from ..arithmetic.emitting import EmittingDomain
+from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..values.bits import from_bits, to_bits
 from ..values.datalayout import Layout
-from ..values.value import Bits, Pointer, RuntimeValue, Value
+from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value
 from .bytes import ZERO, MovableCells, TypedCells
 from .encounters import (
     ALL,
@@ -417,7 +417,14 @@ class EmittedMemory:
         """Nothing uninitialised is read natively."""
 
     def locate(
-        self, pointer: Value, size: int, align: int, thread: object, access: str, write: bool
+        self,
+        pointer: Value,
+        size: int,
+        align: int,
+        thread: object,
+        access: str,
+        write: bool,
+        noted: Truth = True,
     ) -> tuple[EmittedAllocation, ByteAddress]:
         """Guards for all that :meth:`.allocations.Memory.locate` asks, and the touch, if it is one."""
         domain, code = self.domain, self.code
@@ -444,7 +451,7 @@ class EmittedMemory:
             low = code.typed(f"and i64 {int_text(address)}, {align - 1}")
             good = domain.both(good, code.value(1, f"icmp eq i64 {low}, 0"))
         domain.guard(good)
-        self._touch(row, offset, size, write)
+        self._touch(row, offset, size, write, noted)
         return EmittedAllocation(EmittedCells(self, row)), ByteAddress(offset, 0)
 
     def _instance(self, row: str) -> str:
@@ -454,7 +461,7 @@ class EmittedMemory:
         distance = code.typed(f"mul i64 {step}, {code.typed(f'add i64 {workgroup}, 1')}")
         return code.typed(f"getelementptr i8, ptr {row}, i64 {distance}")
 
-    def _touch(self, row: str, offset: str, size: int, write: bool) -> None:
+    def _touch(self, row: str, offset: str, size: int, write: bool, noted: Truth) -> None:
         """Note which bytes of a shared object a thread touches. Another thread's stack is the reference's."""
         domain, code = self.domain, self.code
         owner = self.fields.word(row, OWNER)
@@ -464,6 +471,8 @@ class EmittedMemory:
         words = self.fields.word(row, WORDS)
         done, note = code.new_label("noted"), code.new_label("note")
         none = code.typed(f"icmp eq i64 {words}, 0")
+        if noted is not True:
+            none = code.typed(f"select i1 {truth_text(noted)}, i1 {none}, i1 true")
         code.line(f"br i1 {none}, label %{done}, label %{note}")
         code.label(note)
         for at, part in _parts(size):

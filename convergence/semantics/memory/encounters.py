@@ -57,7 +57,8 @@ def kind_of(ordering: str | None, failure: str | None, scope: str | None, reads:
         return PLAIN
     if ordering in ("unordered", "monotonic") and failure in (None, "monotonic"):
         return ATOMIC
-    acquires, releases = not reads or ordering in ACQUIRES, not writes or ordering in RELEASES
+    acquires = not reads or (ordering in ACQUIRES and (failure is None or failure in ACQUIRES))
+    releases = not writes or ordering in RELEASES
     wide = scope_of(scope) == (Scope.ALL, False)
     return ATOMIC | ORDERING | (ORDERS if acquires and releases and wide else 0)
 

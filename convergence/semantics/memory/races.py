@@ -328,14 +328,15 @@ class RaceDetector:
     # -- accesses -----------------------------------------------------------------------------------------
 
     def performed(
-        self, thread: int, position: int, site: StaticInstance, access: Access, touches: tuple[Touch, ...]
+        self, thread: int, position: int, site: StaticInstance, shape: AccessShape, touches: tuple[Touch, ...]
     ) -> tuple[frozenset[int], bool]:
-        """An access to shared memory is performed: the objects on which it races, and whether it reads undef
-        for that. What copies does not read where it writes; what modifies does.
+        """An access to shared memory is performed as what it is (:func:`.accesses.performed_as`): the objects
+        on which it races, and whether it reads undef for that. What copies does not read where it writes;
+        what modifies does.
 
         Raises RaceFound if a read before it does, and the run can be made again.
         """
-        shape, memory = access.shape, self._memory
+        memory = self._memory
         copies = any(not t.write for t in touches)
         touches = tuple(t for t in touches if memory.is_shared(t.object))
         self._made[thread] += 1

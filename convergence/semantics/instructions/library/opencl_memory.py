@@ -27,7 +27,7 @@ from ..addressing import prepare_gep
 from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
 from ..lifting import lanewise, scalar_bits
-from ..memory import loaded, prepare_load, prepare_store, stored
+from ..memory import holds, loaded, prepare_load, prepare_store, stored
 from . import rounding
 from .kit import parameter_types
 from .opencl_async import ASYNC
@@ -142,7 +142,7 @@ def _compare_exchange(name: MangledName) -> BuildAccess:
         type_, atomic, d = _value_type(name.parameters[0]), _ordering(name, call, False), context.domain
         form = typed(type_, context.layout, d)
         read, write = loaded(form, type_, form.size, context.layout, d), stored(form, form.size)
-        w = d.width(scalar_bits(type_, context.layout))
+        look, w = holds(form, form.size), d.width(scalar_bits(type_, context.layout))
         widen = d.zext(1, max(1, _bits(call.type.result)))
 
         def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
@@ -152,9 +152,14 @@ def _compare_exchange(name: MangledName) -> BuildAccess:
             sound = d.negate(d.either(old.poison, expected.poison))
             d.require(sound, f"{name.name} compares a poison value", "'cmpxchg' Instruction")
             equal = w.eq(old.bits, expected.bits)
-            write(memory, address(access), d.choose(equal, desired, old), thread)
+            write(memory, address(access), d.choose(equal, desired, old), thread, equal)
             write(memory, expected_at, d.choose(equal, expected, old), thread)
             return Value(widen(d.bit(equal)), d.false)
+
+        def fails(access: Access, memory: Memory, thread: int) -> bool:
+            places = (address(access), scalar(access.operands[0]))
+            old, expected = (scalar(look(memory, place, thread)) for place in places)
+            return w.eq(old.bits, expected.bits) is False
 
         def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
             places = (address(access), scalar(access.operands[0]))
@@ -163,7 +168,7 @@ def _compare_exchange(name: MangledName) -> BuildAccess:
         shape = AccessShape(
             name.name, True, True, perform, form.size, type_, form.size, atomic.order, atomic.failure,
             atomic.scope, False, footprint, operands=(parameter_types(call)[1], type_),
-            result=call.type.result,
+            result=call.type.result, fails=fails,
         )  # fmt: skip
         return lambda pointer, expected, desired, *_: Access(shape, pointer, (expected, desired))
 

@@ -1,0 +1,117 @@
+"""A ``cmpxchg`` that does not find what it expects: an atomic load with its failure ordering (LangRef,
+*'cmpxchg' Instruction*; semantics.md, *Synchronisation*).
+
+covers: semantics.memory.accesses
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from convergence.ir.module import Module
+from convergence.parser import parse
+from convergence.report.run.engines import difference
+from convergence.semantics.machine.run import run
+from tests.launches import enumerate_axiomatic, explore
+
+# Thread 0 writes @data and raises @flag, which thread 1 looks at by a cmpxchg that finds 1 or 0, never 5; or,
+# where it ``releases``, thread 1 writes @data before its cmpxchg, and thread 0, which raised @flag, reads it.
+MESSAGE = """
+@data = internal global i32 0
+@flag = internal global i32 0
+define i32 @k(i32 %t) {{
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %send, label %receive
+send:
+  store i32 7, ptr @data
+  store atomic i32 1, ptr @flag release, align 4
+  ret i32 0
+receive:
+  %pair = cmpxchg ptr @flag, i32 {expected}, i32 1 {success} {failure}
+  %old = extractvalue {{ i32, i1 }} %pair, 0
+  %raised = icmp eq i32 %old, 1
+  br i1 %raised, label %read, label %out
+read:
+  %value = load i32, ptr @data
+  ret i32 %value
+out:
+  ret i32 -1
+}}
+"""
+RELEASED = """
+@data = internal global i32 0
+@flag = internal global i32 {held}
+define i32 @k(i32 %t) {{
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %receive, label %send
+send:
+  store i32 7, ptr @data
+  %pair = cmpxchg ptr @flag, i32 1, i32 {held} release monotonic
+  ret i32 0
+receive:
+  %old = load atomic i32, ptr @flag acquire, align 4
+  %raised = icmp eq i32 %old, 2
+  br i1 %raised, label %read, label %out
+read:
+  %value = load i32, ptr @data
+  ret i32 %value
+out:
+  ret i32 -1
+}}
+"""
+BESIDE = """
+@flag = internal global i32 {held}
+define i32 @k(i32 %t) {{
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %plain, label %exchange
+plain:
+  %value = load i32, ptr @flag
+  ret i32 %value
+exchange:
+  %pair = cmpxchg ptr @flag, i32 5, i32 6 seq_cst seq_cst
+  %old = extractvalue {{ i32, i1 }} %pair, 0
+  ret i32 %old
+}}
+"""
+
+
+def raced(module: Module) -> bool:
+    """Whether some execution of two threads has a race, as all engines say."""
+    launch = {"threads": 2, "arguments": {"t": [0, 1]}}
+    runs = [run(module, engine=engine, **launch) for engine in ("reference", "native", "attended")]
+    assert all(difference(runs[0], other, module) is None for other in runs[1:])
+    answer, axiomatic = explore(module, **launch), enumerate_axiomatic(module, **launch)
+    races = any("race" in str(note) for note in answer.notes)
+    assert answer.complete and axiomatic.complete is not races
+    if axiomatic.complete:
+        assert [o.outcome for o in axiomatic.outcomes] == [o.outcome for o in answer.outcomes]
+    assert races or not runs[0].races
+    return races
+
+
+@pytest.mark.parametrize(
+    ("expected", "success", "failure", "races"),
+    [
+        (5, "acquire", "monotonic", True),  # it fails, and acquires nothing
+        (5, "monotonic", "acquire", False),
+        (5, "seq_cst", "acquire", False),
+        (1, "acquire", "monotonic", False),  # it succeeds
+        (1, "monotonic", "acquire", True),
+    ],
+)
+def test_what_a_failed_exchange_orders(expected: int, success: str, failure: str, races: bool) -> None:
+    assert raced(parse(MESSAGE.format(expected=expected, success=success, failure=failure))) is races
+
+
+def test_a_failed_exchange_releases_nothing() -> None:
+    """What it finds, a 2, was there before; where it exchanges a 1 for a 2, who sees the 2 sees the data."""
+    assert raced(parse(RELEASED.format(held=2)))
+    exchanged = RELEASED.format(held=2).replace(
+        "@flag = internal global i32 2", "@flag = internal global i32 1"
+    )
+    assert not raced(parse(exchanged))
+
+
+def test_a_failed_exchange_races_with_no_read() -> None:
+    assert not raced(parse(BESIDE.format(held=0)))
+    assert raced(parse(BESIDE.format(held=5)))
