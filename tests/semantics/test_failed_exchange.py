@@ -6,11 +6,14 @@ covers: semantics.memory.accesses
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.report.run.engines import difference
+from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import run
 from tests.launches import enumerate_axiomatic, explore
 
@@ -77,8 +80,9 @@ exchange:
 
 def raced(module: Module) -> bool:
     """Whether some execution of two threads has a race, as all engines say."""
-    launch = {"threads": 2, "arguments": {"t": [0, 1]}}
-    runs = [run(module, engine=engine, **launch) for engine in ("reference", "native", "attended")]
+    launch: dict[str, Any] = {"threads": 2, "arguments": {"t": [0, 1]}}
+    engines: tuple[EngineKind, ...] = ("reference", "native", "attended")
+    runs = [run(module, engine=engine, **launch) for engine in engines]
     assert all(difference(runs[0], other, module) is None for other in runs[1:])
     answer, axiomatic = explore(module, **launch), enumerate_axiomatic(module, **launch)
     races = any("race" in str(note) for note in answer.notes)
