@@ -314,3 +314,21 @@ B:
 """
     ran = run(parse(text), threads=50, max_steps=40_000)
     assert isinstance(ran.ending, Endless) and len(ran.ending.spinning) == 50
+
+
+def test_a_loop_that_ends_its_stack_objects_comes_back() -> None:
+    """Those of earlier iterations are no part of its state, and are not kept."""
+    text = """
+declare ptr @llvm.stacksave.p0()
+declare void @llvm.stackrestore.p0(ptr)
+define void @f(i32 %n) {
+  br label %loop
+loop:
+  %top = call ptr @llvm.stacksave.p0()
+  %x = alloca i32, i32 %n
+  store i32 %n, ptr %x
+  call void @llvm.stackrestore.p0(ptr %top)
+  br label %loop
+}
+"""
+    assert isinstance(ending(text, arguments={"n": 3}), Endless)

@@ -260,6 +260,10 @@ class Memory:
                 arena = self._arenas[gone.owner, gone.provenance.id & 63]
                 arena.next = min(arena.next, gone.provenance.base)
 
+    def stored(self, objects: Iterable[Value]) -> list[Value]:
+        """Those of some objects whose storage has not ended: of the others nothing depends any more."""
+        return [o for o in objects if o.provenance is None or o.provenance.id in self.allocations]
+
     def stack_height(self, thread: int, address_bits: int) -> int:
         """Where the thread's next object would go at the lowest: what llvm.stacksave returns."""
         return self._arena(thread, min(48, address_bits)).next

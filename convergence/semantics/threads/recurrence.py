@@ -71,7 +71,7 @@ def own_state(thread: Thread, lives: Lives, memory: Memory) -> Hashable:
             frame.call,
             frame.result,
             tuple(contents(v, memory) for v in registers_of(thread, frame, lives) if not isinstance(v, Key)),
-            tuple(contents(v, memory) for v in frame.allocas or ()),
+            tuple(contents(v, memory) for v in memory.stored(frame.allocas or ())),
         )
         for frame in frames_of(thread)
     )

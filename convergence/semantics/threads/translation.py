@@ -33,6 +33,8 @@ from .state import UNSET, Code, CodeBlock, Finish, Frame, Planned, Registers, Ru
 
 STARTS = ("llvm.lifetime.start", "llvm.spv.lifetime.start")
 """Intrinsics by which the life of a stack object begins."""
+MANY = 64
+"""Stack objects of a frame, among which those are looked for that have ended."""
 
 
 class Translation:
@@ -318,9 +320,12 @@ class Translation:
             if dead:
                 thread.memory.set_lifetime(pointer, False)
             self.write(r, slot, pointer)
-            if frame.allocas is None:
-                frame.allocas = []
-            frame.allocas.append(pointer)
+            objects = frame.allocas
+            if objects is None:
+                objects = frame.allocas = []
+            elif len(objects) >= MANY and not len(objects) & (len(objects) - 1):
+                objects[:] = thread.memory.stored(objects)  # a loop ends its own by llvm.stackrestore
+            objects.append(pointer)
 
         return self.refusing(step, slots, f"alloca %{name}")
 
