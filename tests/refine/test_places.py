@@ -210,3 +210,50 @@ def test_the_number_of_an_address_is_no_promise_in_a_constant(first: str, second
     answer = refine(source, target, function="f", threads=1, max_launches=8)
     assert answer.verdict == "unknown"
     assert isinstance(answer.bound, OpenSide) and isinstance(answer.bound.why, AddressNumber)
+
+
+@pytest.mark.parametrize(("loaded", "verdict"), [("%1", "equal"), ("%2", "wrong")])
+def test_numbers_of_stack_objects_say_nothing_where_calls_are_expanded(loaded: str, verdict: str) -> None:
+    """Both sides have a %1 and a %2, and other objects by these names."""
+    source = """
+define internal i32 @callee(i32 %x) {
+  %1 = alloca i32
+  %2 = alloca i32
+  store volatile i32 %x, ptr %2
+  %y = load volatile i32, ptr %2
+  ret i32 %y
+}
+define i32 @f(i32 %x) {
+  %a = call i32 @callee(i32 %x)
+  %b = call i32 @callee(i32 7)
+  ret i32 %b
+}
+"""
+    target = f"""
+define i32 @f(i32 %x) {{
+  %1 = alloca i32
+  %2 = alloca i32
+  store volatile i32 %x, ptr %2
+  %a = load volatile i32, ptr %2
+  store volatile i32 7, ptr %1
+  %b = load volatile i32, ptr {loaded}
+  ret i32 %b
+}}
+"""
+    assert refine(parse(source), parse(target), function="f").verdict == verdict
+
+
+def test_what_a_mask_leaves_of_an_address_is_no_promise() -> None:
+    """Functions have addresses, too: with another one more the variable lies a few bytes further."""
+    text = """
+@a = global [64 x i8] zeroinitializer, align 16
+define i64 @f() {
+  %n = ptrtoint ptr @a to i64
+  %m = and i64 %n, 63
+  ret i64 %m
+}
+"""
+    source = parse(text)
+    more = ["".join(f"declare void @g{n}()\n" for n in range(count)) for count in range(1, 5)]
+    verdicts = [refine(source, parse(text + functions), threads=1).verdict for functions in more]
+    assert set(verdicts) == {"equal", "unknown"}

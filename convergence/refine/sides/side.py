@@ -103,8 +103,9 @@ UNCHANGED = ("invariant.load", "invariant.group", "llvm.invariant.start")
 """Metadata, and an intrinsic, that say that memory does not change."""
 ADDRESSES = frozenset(("ptrtoint", "ptrtoaddr"))
 """What makes integers of addresses."""
-PADDING = (1 << 16) + 0x1230
-"""So many bytes further than usual the variables lie of a side that is looked at elsewhere."""
+PADDINGS = ((1 << 16) + 0x1230, (1 << 16) + 0x1250)
+"""So many bytes further than usual the variables lie of a side that is looked at elsewhere: two numbers, as
+one alone may keep what a mask leaves of an address (63, in programs that align by themselves)."""
 _ALIASES = frozenset(("noalias", "alias.scope", "tbaa", "tbaa.struct"))
 """Metadata that says which accesses do not meet."""
 
@@ -223,16 +224,20 @@ class PreparedSide:
         return known_calls(self.module, self.reached, self.without_model)
 
     @cached_property
-    def elsewhere(self) -> PreparedSide:
-        """The same side where all variables and stack objects lie at other addresses."""
-        padding = GlobalVariable("padding", ArrayType(PADDING, IntType(8)), False, None, ("private",))
-        functions = {f.name: _with_padding(f) for f in self.reached}
-        module = with_functions(self.module, functions)
-        module = replace(module, globals={padding.name: padding, **module.globals})
-        return replace(
-            self, module=module, function=functions[self.function.name],
-            reached=tuple(functions.values()), _runnables={}, _outcomes={},
-        )  # fmt: skip
+    def elsewhere(self) -> tuple[PreparedSide, ...]:
+        """The same side where all variables and stack objects lie at other addresses, twice."""
+
+        def behind(size: int) -> PreparedSide:
+            padding = GlobalVariable("padding", ArrayType(size, IntType(8)), False, None, ("private",))
+            functions = {f.name: _with_padding(f, size) for f in self.reached}
+            module = with_functions(self.module, functions)
+            module = replace(module, globals={padding.name: padding, **module.globals})
+            return replace(
+                self, module=module, function=functions[self.function.name],
+                reached=tuple(functions.values()), _runnables={}, _outcomes={},
+            )  # fmt: skip
+
+        return tuple(map(behind, PADDINGS))
 
     @cached_property
     def poisoned(self) -> PreparedSide | None:
@@ -492,12 +497,12 @@ def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
     return functions(first) != functions(second)
 
 
-def _with_padding(function: Function) -> Function:
-    """A function whose stack objects lie behind another one, where it has any."""
+def _with_padding(function: Function, size: int) -> Function:
+    """A function whose stack objects lie behind another one of ``size`` bytes, where it has any."""
     if not any(isinstance(i, Alloca) for i in function.instructions):
         return function
     first, *others = function.blocks
-    padding = Alloca(ArrayType(PADDING, IntType(8)), result="padding of the stack")
+    padding = Alloca(ArrayType(size, IntType(8)), result="padding of the stack")
     return with_blocks(function, (replace(first, instructions=(padding, *first.instructions)), *others))
 
 
@@ -530,7 +535,8 @@ def _stack_objects(functions: Iterable[Function]) -> frozenset[str]:
 
 
 def unnamed_objects(first: PreparedSide, second: PreparedSide) -> UnnamedObjects:
-    """The objects that one side alone has, and that nobody outside can name."""
+    """The objects that one side alone has, and that nobody outside can name; and those of callees without a
+    name, whose numbers are others where a call is expanded."""
     named = [{variable.label for variable in side.module.globals.values()} for side in (first, second)]
     mine = first.unnameable - second.unnameable - named[1]
     theirs = second.unnameable - first.unnameable - named[0]
@@ -539,7 +545,11 @@ def unnamed_objects(first: PreparedSide, second: PreparedSide) -> UnnamedObjects
     operands = {
         name: frozenset.intersection(*(side[name] for side in sides if name in side)) for name in called
     }
-    names, several = mine | theirs, first.stack_of_callees | second.stack_of_callees
+    several = first.stack_of_callees | second.stack_of_callees
+    numbered = frozenset(
+        name for name in several if name[1:].isdecimal()
+    )  # their places in the text say nothing
+    names = mine | theirs | numbered
     stack = _stack_objects((*first.reached, *second.reached)) - names - several
     return UnnamedObjects(
         names,

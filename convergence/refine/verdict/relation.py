@@ -208,8 +208,8 @@ def _depends_on_places(
         return None
     for name, side, known in (("target", second, target), ("source", first, source)):
         if side.counts_addresses:
-            moved = side.elsewhere.outcomes(model, input_, bounds)
-            if moved.by_identity.keys() != known.by_identity.keys():
+            moved = (place.outcomes(model, input_, bounds) for place in side.elsewhere)
+            if any(outcomes.by_identity.keys() != known.by_identity.keys() for outcomes in moved):
                 return "target" if name == "target" else "source"
     return None
 
