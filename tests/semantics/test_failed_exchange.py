@@ -77,6 +77,31 @@ exchange:
 }}
 """
 
+EXCHANGE = (
+    "_Z39atomic_compare_exchange_strong_explicitPU3AS4VU7_AtomiciPU3AS4ii12memory_orderS4_12memory_scope"
+)
+LIBRARY = """
+@flag = internal addrspace(1) global i32 {held}
+define i32 @k(i32 %t) {{
+  %expected = alloca i32
+  store i32 5, ptr %expected
+  %generic = addrspacecast ptr %expected to ptr addrspace(4)
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %plain, label %exchange
+plain:
+  %value = load i32, ptr addrspace(1) @flag
+  ret i32 %value
+exchange:
+  %done = call i1 @{name}(
+      ptr addrspace(1) @flag, ptr addrspace(4) %generic, i32 6, i32 5, i32 0, i32 2)
+  %old = load i32, ptr %expected
+  ret i32 %old
+}}
+declare i1 @{name}(
+    ptr addrspace(1), ptr addrspace(4), i32, i32, i32, i32)
+"""
+"""The same with OpenCL C's function, which writes what it found to where it was told what to expect."""
+
 
 def raced(module: Module) -> bool:
     """Whether some execution of two threads has a race, as all engines say."""
@@ -119,3 +144,10 @@ def test_a_failed_exchange_releases_nothing() -> None:
 def test_a_failed_exchange_races_with_no_read() -> None:
     assert not raced(parse(BESIDE.format(held=0)))
     assert raced(parse(BESIDE.format(held=5)))
+
+
+def test_a_failed_exchange_of_the_library_races_with_no_read() -> None:
+    launch: dict[str, Any] = {"threads": 2, "arguments": {"t": [0, 1]}}
+    kept, exchanged = (run(parse(LIBRARY.format(held=held, name=EXCHANGE)), **launch) for held in (0, 5))
+    assert not kept.races and [thread.value for thread in kept.outcome.threads] == [0, 0]
+    assert exchanged.races
