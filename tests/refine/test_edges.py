@@ -205,6 +205,14 @@ def test_a_function_without_a_model_may_give_poison(promise: str, verdict: str) 
     assert refine(source, target).verdict == verdict
 
 
+def test_what_says_how_much_it_allocates_gives_no_poison() -> None:
+    """LLVM adds ``dereferenceable_or_null``, which implies ``noundef``, to such calls."""
+    text = "declare ptr @get(i64) {}\ndefine ptr @f() {{\n  %p = call {} ptr @get(i64 8)\n  ret ptr %p\n}}\n"
+    for words, verdict in (("allocsize(0)", "equal"), ("", "wrong")):
+        source, target = (parse(text.format(words, at)) for at in ("", "dereferenceable_or_null(8)"))
+        assert refine(source, target).verdict == verdict
+
+
 def test_numbers_are_tried_within_the_range_that_a_parameter_promises() -> None:
     text = """define i32 @{}(i32 noundef range(i32 -32, -16) %x) {{
   %r = lshr i32 %x, {}

@@ -16,6 +16,7 @@ TEXT = """@g = global i32 5
 @c = constant i32 6
 @t = external addrspace(4) global i32
 declare ptr @some()
+declare ptr @same(ptr returned)
 define i32 @f(ptr PARAMETER %p, ptr %q, i1 %c) WORDS {
   %own = alloca i32
   BODY
@@ -41,6 +42,8 @@ ADD = "%v = atomicrmw add ptr %p, i32 1 monotonic"
         ("readonly", "", COPY, False),
         ("readonly", "", BACK, True),
         ("readonly", "", ADD, True),
+        ("readonly", "", "%a = call ptr @same(ptr %p)\n  store i32 1, ptr %a", True),
+        ("readonly", "", "%a = call ptr @some()\n  %x = ptrtoint ptr %a to i64", False),
         ("writeonly", "", LOAD, True),
         ("writeonly", "", COPY, True),
         ("writeonly", "", STORE, False),

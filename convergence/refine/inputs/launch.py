@@ -51,14 +51,16 @@ FAR_SEED = 3
 class Interpreter:
     """Answers for what the ``current`` interpretation says; ``log`` keeps the answers where someone asks.
     Objects that are ``unnamed``, for one side alone has them, are not told apart by their names, nor those
-    that ``without_places`` takes out of a callee's arguments."""
+    that ``without_places`` takes out of a callee's arguments. ``sound`` functions never give poison."""
 
     def __init__(
         self,
         pool: Sequence[int],
         unnamed: frozenset[str] = frozenset(),
         without_places: Callable[[str, list[Json]], list[Json]] = lambda _, arguments: arguments,
+        sound: frozenset[str] = frozenset(),
     ) -> None:
+        self._sound = sound
         self._unnamed = unnamed
         self._without_places = without_places
         self.current = SPREAD
@@ -91,7 +93,7 @@ class Interpreter:
         key: Json = arguments if now.seed == 0 else [now.seed, arguments]
         value = stand_in(callee, key, type_, context)
         assert value is not None
-        if now.kind == "poison":
+        if now.kind == "poison" and callee not in self._sound:
             odd = now.seed == 0 or (
                 isinstance(arguments, list) and crc32(repr(arguments).encode()) & 1 == now.seed & 1
             )

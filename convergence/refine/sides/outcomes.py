@@ -133,7 +133,9 @@ class Executable:
         self.function = function
         self.setting = setting
         self.names = names
-        self.interpreter = Interpreter(pool, setting.unnamed.names, setting.unnamed.arguments)
+        self.interpreter = Interpreter(
+            pool, setting.unnamed.names, setting.unnamed.arguments, allocators(module)
+        )
         self.frozen = FrozenValues()
         self.callee_writes = CalleeWrites(may_write)
         self._writable = overwritable(module, function)
@@ -404,6 +406,16 @@ _COMPILER_KNOWS = (
     "llvm.experimental.widenable.condition",
 )
 """Intrinsics, without the types in their names, whose results are what the compiler knows, or likes."""
+
+
+def allocators(module: Module) -> frozenset[str]:
+    """The declared functions that say how much they allocate: LLVM takes what they give for a pointer to so
+    much, or null, and so for no poison (``annotateAnyAllocSite``)."""
+    return frozenset(
+        name
+        for name, function in module.functions.items()
+        if any(word.startswith(("allocsize", "allockind")) for word in module.resolve(function.attributes))
+    )
 
 
 def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None:

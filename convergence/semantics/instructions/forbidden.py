@@ -82,6 +82,18 @@ class ForbiddenAccesses:
             self._definitions = {i.result: i for i in self._function.instructions if i.result is not None}
         return self._definitions.get(name)
 
+    def _returned(self, call: ir.CallSite) -> Operand | None:
+        """The operand that a call promises to return."""
+        function = self._module.functions.get(callee_name(call) or "")
+        parameters = () if function is None else function.parameters
+        for place, argument in enumerate(call.arguments):
+            words = self._module.resolve(argument.attributes)
+            if place < len(parameters):
+                words = (*words, *self._module.resolve(parameters[place].attributes))
+            if "returned" in words:
+                return argument.value
+        return None
+
     def _roots(self, pointer: Operand) -> Iterator[Operand]:
         """What an address is computed from."""
         waiting, met = [pointer], set[str]()
@@ -104,6 +116,8 @@ class ForbiddenAccesses:
                         waiting += [value for value, _ in incoming]
                     case ir.Select(then=then, otherwise=otherwise):
                         waiting += [then, otherwise]
+                    case ir.CallSite() as call if (given := self._returned(call)) is not None:
+                        waiting.append(given)
                     case _:
                         yield operand
 
