@@ -411,3 +411,23 @@ def test_names_as_compilers_leave_them() -> None:
         cc.run(nameless, buffers={"in": "i32[1]"})
     with pytest.raises(cc.UsageError, match=r"give it with buffers=\{'0': TYPE"):
         cc.run(nameless)
+
+
+BIG_ENDIAN = """target datalayout = "E"
+@g = global [2 x i32] [i32 1, i32 2]
+define i8 @f(ptr %p) {
+  %q = getelementptr i8, ptr %p, i32 7
+  %v = load i8, ptr %q
+  %r = getelementptr i8, ptr @g, i32 7
+  %w = load i8, ptr %r
+  %s = shl i8 %w, 4
+  %t = or i8 %s, %v
+  ret i8 %t
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_the_lowest_byte_is_the_last_one_where_the_layout_says_so(engine: Any) -> None:
+    run = cc.run(cc.parse(BIG_ENDIAN), threads=2, buffers={"p": "i32[2]:1,3"}, engine=engine)
+    assert [thread.value for thread in run.outcome.threads] == [0x23, 0x23]

@@ -200,7 +200,8 @@ class LaneEngine:
         self._cuts = cuts
         self._numbers = ObjectTable()
         self._encounters = LaneEncounters(self._numbers.address, launch.threads, launch.workgroup_threads)
-        memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
+        if not program.layout.big_endian:  # whose memory is the reference's
+            memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
         self._compiled: dict[Code, LaneCode | None] = {}
         self._stride = stride_of(lanes)
         self._several = lanes >= lane_emitter.LEAST
