@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import convergence as cc
 from convergence.ir.types import PTR, FloatType, IntType, VectorType
 from convergence.parser import parse
 from convergence.refine import refine
@@ -115,6 +116,29 @@ def test_what_a_declared_callee_is_given_is_poison_where_its_promise_is_broken(
     promised, bare = (parse(text.replace("PROMISE", word)) for word in (promise, ""))
     assert refine(promised, promised).verdict in ("equal", "refines")
     assert refine(bare, bare).verdict == "wrong"
+
+
+TOLD = """declare i32 @ask(ptr nonnull align 8, i32 range(i32 0, 5), ptr byval(i32))
+declare void @tell(ptr noundef nonnull, i32 range(i32 0, 5))
+define i32 @f(ptr %p, i32 %x) {
+  %y = mul i32 %x, 3
+  call void @tell(ptr %p, i32 %y)
+  %v = call i32 @ask(ptr %p, i32 %y, ptr byval(i32) %p)
+  ret i32 %v
+}
+"""
+
+
+@pytest.mark.parametrize("x", [1, 2])
+def test_native_code_leaves_such_calls_to_the_reference(x: int) -> None:
+    """What an argument becomes is no value of the text."""
+    runs = [
+        cc.run(cc.parse(TOLD), threads=2, arguments={"x": x}, buffers={"p": "i32[2]:7,8"}, engine=engine)
+        for engine in ("reference", "native")
+    ]
+    events = [[event.operands for event in run.outcome.threads[1].events] for run in runs]
+    assert events[0] == events[1] and runs[0].outcome == runs[1].outcome
+    assert [operands[1] for operands in events[0]] == [3 if x == 1 else "poison"] * 2
 
 
 ASSUMED = """@g = global [4 x i32] zeroinitializer, align 16

@@ -136,6 +136,9 @@ class NativeTranslation(Translation):
     def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
         raise NotNative("what depends on the thread")
 
+    def argument(self, keep: Callable[..., Any], passed: int, slot: int) -> Step:
+        return _refusing_step("an argument that its callee promises something of")
+
     def defined(self, slots: tuple[int, ...], what: str) -> Step:
         def check(r: Registers) -> None:
             for slot in slots:

@@ -180,13 +180,17 @@ class Calls:
         if keep is not None:
             kept = op.Local(value.type, f"{what} at {index}")
             passed, slot = slot, self.translation.named_register(kept.name)
-            segments.promise(index, self.translation.pure(keep, (passed,), slot), slot)
+            segments.promise(index, self.translation.argument(keep, passed, slot), slot)
             value = kept
+        self._checked(segments, index, slot, words, what)
+        return value
+
+    def _checked(self, segments: SegmentBuilder, index: int, slot: int, words: ir.Words, what: str) -> None:
+        """What attributes promise of the value in a register besides what makes poison of it."""
         if (behind := self.translation.behind(slot, words, what)) is not None:
             segments.promise(index, behind, -1)
-        if word is not None:
+        if (word := defined_word(words)) is not None:
             segments.promise(index, self.translation.defined((slot,), f"the {word} {what}"), slot)
-        return value
 
     def _assumed(self, segments: SegmentBuilder, index: int, call: ir.CallSite) -> None:
         """What operand bundles of ``llvm.assume`` promise; a bundle that is not looked at is named where it
@@ -195,7 +199,13 @@ class Calls:
             words = assumed_words(bundle)
             if words:
                 what = f"input of bundle {number + 1}, {bundle.tag}"
-                self._promised(segments, index, bundle.inputs[0], words, what)
+                value = bundle.inputs[0]
+                keep = attribute_promises(words, value.type, self.translation.context)
+                (slot,) = self.translation.slots((value,))
+                if keep is not None:  # which is looked at here, and read by nobody
+                    passed, slot = slot, self.translation.unnamed_register()
+                    segments.promise(index, self.translation.pure(keep, (passed,), slot), slot)
+                self._checked(segments, index, slot, words, what)
 
     def _copied(
         self, segments: SegmentBuilder, index: int, place: int, call: ir.CallSite, type_: Type

@@ -228,6 +228,10 @@ class Translation:
         """As :meth:`compute`, for a function that asks for values as plain numbers."""
         return self.compute(r, evaluate, slots, slot)
 
+    def argument(self, keep: Callable[..., Any], passed: int, slot: int) -> Step:
+        """A step that puts into a register what an argument becomes by what is promised of it."""
+        return self.pure(keep, (passed,), slot)
+
     def defined(self, slots: tuple[int, ...], what: str) -> Step:
         """A step that is undefined behaviour if a register holds undef or poison."""
 
