@@ -139,6 +139,9 @@ class NativeTranslation(Translation):
     def argument(self, keep: Callable[..., Any], passed: int, slot: int) -> Step:
         return _refusing_step("an argument that its callee promises something of")
 
+    def copied(self, index: int, load: ir.Load, prepared: Callable[..., Any]) -> Planned:
+        return Runs(_refusing_step("a copy that a declared callee is given"))
+
     def defined(self, slots: tuple[int, ...], what: str) -> Step:
         def check(r: Registers) -> None:
             for slot in slots:

@@ -217,7 +217,7 @@ class Calls:
         load = ir.Load(type_, call.arguments[place].value, 1, result=content.name, span=call.span)
         access = prepare_access(load, self.translation.context)
         assert access is not None
-        segments.add(index, self.translation.access(index, load, access), slot)
+        segments.add(index, self.translation.copied(index, load, access), slot)
         return content
 
     def _promises(self, call: ir.CallSite) -> list[Step]:

@@ -232,6 +232,10 @@ class Translation:
         """A step that puts into a register what an argument becomes by what is promised of it."""
         return self.pure(keep, (passed,), slot)
 
+    def copied(self, index: int, load: ir.Load, prepared: Callable[..., Any]) -> Planned:
+        """The access by which a call copies what a declared callee is given."""
+        return self.access(index, load, prepared)
+
     def defined(self, slots: tuple[int, ...], what: str) -> Step:
         """A step that is undefined behaviour if a register holds undef or poison."""
 
