@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import convergence as cc
@@ -11,6 +13,7 @@ from convergence.refine import refine
 from convergence.semantics.errors import Returned, Undefined, UndefinedBehaviour
 from convergence.semantics.instructions import attribute_promises
 from convergence.semantics.values.value import Composite, Pointer, Value, any_poison
+from tests.cli.cli_harness import convcheck
 from tests.semantics.every import first
 from tests.semantics.straight import Runner, body
 
@@ -127,6 +130,19 @@ define i32 @f(ptr %p, i32 %x) {
   ret i32 %v
 }
 """
+
+
+def test_enumeration_has_them_too(tmp_path: Path) -> None:
+    """The axiomatic engine names what it does not model."""
+    given = ["--threads", "2", "--arg", "%x=2", "--buffer", "%p=i32[2]:7,8", "--format", "json"]
+    plain = TOLD.replace(", ptr byval(i32) %p", "").replace(", ptr byval(i32))", ")")
+    whole, without = tmp_path / "whole.ll", tmp_path / "without.ll"
+    whole.write_text(TOLD)
+    without.write_text(plain)
+    assert convcheck("enumerate", str(whole), *given).code == 0
+    named = convcheck("enumerate", str(whole), *given, "--engine", "axiomatic")
+    assert named.code == 3 and "by value" in named.out
+    assert convcheck("enumerate", str(without), *given, "--engine", "both").code == 0
 
 
 @pytest.mark.parametrize("x", [1, 2])

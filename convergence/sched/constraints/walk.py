@@ -360,6 +360,9 @@ class TermTranslation(Translation):
 
         return Runs(step)
 
+    def copied(self, index: int, load: ir.Load, prepared: Callable[..., Any]) -> Planned:
+        raise NotModelled("what a declared function is given by value, in the axiomatic engine")
+
     def copy_argument(self, thread: Thread, index: int, copy: Any, source: Any) -> Any:
         own = copy.allocate(thread.memory, thread.number)
         walk = walk_of(thread)
