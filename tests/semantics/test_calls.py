@@ -480,6 +480,28 @@ define i64 @size() {
     assert first(text, function="size").outcome.threads[0].value == -1
 
 
+def test_an_address_that_is_made_of_an_unknown_one_is_not_called_undefined() -> None:
+    """Programs align what an allocator gives by masks; without such an object there is nothing there."""
+    text = """
+declare ptr @get()
+define void @f(i64 %x) {
+  %p = call ptr @get()
+  %n = ptrtoint ptr %p to i64
+  %m = and i64 %n, -64
+  %q = inttoptr i64 %m to ptr
+  store i32 1, ptr %q
+  ret void
+}
+define void @stray(i64 %x) {
+  %q = inttoptr i64 %x to ptr
+  store i32 1, ptr %q
+  ret void
+}
+"""
+    assert isinstance(first(text, function="f").ending, Unmodelled)
+    assert isinstance(first(text, function="stray", arguments={"x": 77777776}).ending, UndefinedBehaviour)
+
+
 @pytest.mark.parametrize(
     ("line", "feature"),
     [

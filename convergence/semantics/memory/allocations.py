@@ -153,7 +153,8 @@ class Memory:
     of its subgroup a thread is, ``rank`` which of how many of its workgroup, where that is known. ``watcher``
     does accesses that write, where somebody asks what they changed (:mod:`.own_writes`). ``table`` is where
     native code looks for objects, if there is some (:meth:`attach`); ``atomicity`` says then how atomic what
-    is done now is."""
+    is done now is. ``unknown_objects``: a function without a model has given a pointer, so that there are
+    objects of which nobody knows where they lie."""
 
     layout: Layout
     domain: Domain
@@ -173,6 +174,7 @@ class Memory:
     rank: Callable[[int], tuple[int, int]] | None = None
     encounters: Encounters | None = None
     atomicity: int = PLAIN
+    unknown_objects: bool = False
 
     def attach(self, table: ObjectTable, encounters: Encounters | None = None) -> None:
         """Native code may access the objects from now on: their contents are packed. Several threads note in
@@ -405,6 +407,10 @@ class Memory:
             allocation = self.allocation_at(address, size)
             if allocation is None and address >> 64:
                 raise NotModelled(f"{access} through a buffer resource as such")
+            if allocation is None and address and self.unknown_objects:
+                raise NotModelled(
+                    f"{access} at an address where an object of a function without a model may be"
+                )
             if allocation is None:
                 what = "a null pointer" if address == 0 else f"address {address:#x}, where no object is"
                 raise Undefined(f"{access} through {what}", "Pointer Aliasing Rules")

@@ -15,7 +15,7 @@ from ...ir.dominators import dominators
 from ...ir.module import Block, Function
 from ...ir.operands import Local, Operand
 from ...ir.regions import convergence_region
-from ...ir.types import TOKEN, Type
+from ...ir.types import TOKEN, PointerType, Type
 from ..convergence.reachability import Graph
 from ..errors import NotModelled, Undefined, UsageError, option
 from ..instructions import constant, is_volatile, operands, perform, prepare, prepare_alloca
@@ -422,6 +422,8 @@ class Translation:
                 callee.name, [thread.number, operands_, number], callee.type.result, callee.context
             )
             assert value is not None
+            if isinstance(callee.type.result, PointerType):
+                thread.memory.unknown_objects = True
             return value
 
         return self.compute_known(r, value_of, slots, slot)
