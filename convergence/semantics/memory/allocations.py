@@ -371,9 +371,9 @@ class Memory:
         offset = address - base
         if offset < 0 or offset + size > length:
             if allocation.open_ended and offset >= 0:
-                hint = "" if name.startswith("@") else f" (--buffer {name}=TYPE[N] says it)"
                 raise NotModelled(
-                    f"more than {length} bytes of {name}, whose declaration leaves its size open{hint}"
+                    f"more than {length} bytes of {name}, whose declaration leaves its size open "
+                    f"(--buffer {name}=TYPE[N] says it)"
                 )
             where = allocation.outside(offset, size)
             raise Undefined(f"{access} out of bounds: {where}", "Pointer Aliasing Rules")
