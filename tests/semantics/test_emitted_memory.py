@@ -96,7 +96,7 @@ class NativeRunner(Runner):
             code.label(go_on)
 
         fields = Fields(code, "%env")
-        domain = EmittingDomain(code, guard, self._number, fields.base, fields.size)
+        domain = EmittingDomain(code, guard, self._number, *fields.bounds)
         context = Context(self.module, domain, layout, self.context.address_of)
         names = tuple(dict.fromkeys(o.name for o in operands(instruction) if isinstance(o, Local)))
         place, values = 0, dict[str, RuntimeValue]()

@@ -12,6 +12,7 @@ import pytest
 import convergence as cc
 from convergence.sched.engines import enumerate as enumerated
 from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour, Unmodelled, UsageError
+from convergence.semantics.machine.program import EngineKind
 
 
 def returning(globals_: str, body: str) -> cc.Module:
@@ -144,6 +145,8 @@ def test_a_declaration_may_leave_the_size_open(type_: str) -> None:
     assert inside.outcome.threads[0].value == 4
     beyond = cc.run(load(declared, "getelementptr (i32, ptr @g, i32 64)")).ending
     assert isinstance(beyond, Unmodelled) and "leaves its size open" in beyond.feature
+    guarded = cc.run(load(declared, "getelementptr inbounds (i32, ptr @g, i32 64)")).ending
+    assert isinstance(guarded, Unmodelled) and guarded.feature == beyond.feature
     before = cc.run(load(declared, "getelementptr (i32, ptr @g, i32 -1)")).ending
     assert isinstance(before, UndefinedBehaviour)
     sized = cc.run(load("@g = external global [4 x i32]", "getelementptr (i32, ptr @g, i32 4)")).ending
@@ -285,3 +288,22 @@ def test_what_must_be_there(given: dict[str, object], message: str) -> None:
     module = cc.parse(WEAK + "@g = external global i32\ndeclare void @there()\n")
     with pytest.raises(UsageError, match=message):
         cc.run(module, function="loads", globals=given)
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_an_address_beyond_what_is_supposed_is_no_poison(engine: EngineKind) -> None:
+    """CUDA's ``extern __shared__``: nobody knows how large it is until the launch says so."""
+    module = cc.parse(
+        "@tile = external addrspace(3) global [0 x i32]\n"
+        "define i32 @f(i64 %n) {\n"
+        "  br label %loop\nloop:\n  %i = phi i64 [ 0, %0 ], [ %next, %loop ]\n"
+        "  %p = getelementptr inbounds i32, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i64 %i\n"
+        "  store i32 7, ptr %p\n  %next = add i64 %i, 1\n  %more = icmp ult i64 %next, %n\n"
+        "  br i1 %more, label %loop, label %out\nout:\n  %last = load i32, ptr %p\n  ret i32 %last\n}\n"
+    )
+    supposed = cc.run(module, arguments={"n": 64}, engine=engine)
+    assert supposed.outcome.threads[0].value == 7
+    beyond = cc.run(module, arguments={"n": 65}, engine=engine).ending
+    assert isinstance(beyond, Unmodelled) and "--buffer @tile=TYPE[N] says it" in beyond.feature
+    sized = cc.run(module, arguments={"n": 65}, buffers={"@tile": "i32[65]"}, engine=engine)
+    assert sized.outcome.threads[0].value == 7

@@ -7,7 +7,7 @@ cannot be emitted, is handed back to it: by a guard at run time, or by :class:`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..values.value import NULL, OUTSIDE, Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
@@ -266,7 +266,7 @@ class EmittedProvenance:
     """The object that a pointer is based on, by its ``number`` in the table of objects.
 
     It is like a :class:`Provenance` to instruction functions: its truth is emitted as a guard that the
-    pointer is based on some object (others are handed back), its base and size as loads from the table.
+    pointer is based on some object (others are handed back), its base, size and room as loads from the table.
     """
 
     __slots__ = ("_domain", "number")
@@ -288,11 +288,12 @@ class EmittedProvenance:
     def size(self) -> Bits:
         return self._domain.size_of(self.number)
 
+    @property
+    def room(self) -> Bits:
+        return self._domain.room_of(self.number)
+
     def __getattr__(self, name: str) -> Any:
         raise NotNative(f"the {name} of the object that a pointer is based on")
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((None, self.base, self.size, ""))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, EmittedProvenance) and other.number is self.number:
@@ -315,7 +316,7 @@ class EmittingDomain:
     """SSA values where only the run knows.
 
     ``guard`` hands back unless its condition holds; ``number_of`` gives the number of an object that is
-    known when code is made; ``base_of`` and ``size_of`` ask the table.
+    known when code is made; ``base_of``, ``size_of`` and ``room_of`` ask the table.
     """
 
     true = True
@@ -328,10 +329,12 @@ class EmittingDomain:
         number_of: Callable[[Provenance], int] = _no_number,
         base_of: Field = _no_field,
         size_of: Field = _no_field,
+        room_of: Field = _no_field,
     ) -> None:
         self.code = code
         self.base_of = base_of
         self.size_of = size_of
+        self.room_of = room_of
         self._guard = guard
         self._number_of = number_of
         self._concrete = ConcreteDomain()

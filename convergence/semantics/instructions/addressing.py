@@ -165,8 +165,7 @@ def _in_bounds(offsets: _Offsets, nuw: bool) -> Move:
 
     def move(pointer: Value, start: Bits, indices: Sequence[Value]) -> tuple[Bits, Truth]:
         assert pointer.provenance is not None
-        _, base, size, _ = pointer.provenance
-        low, length = wide.constant(base), wide.constant(size)
+        low, length = wide.constant(pointer.provenance.base), wide.constant(pointer.provenance.room)
         address = widen(start)
         poison = wide.ult(length, wide.sub(address, low))
         for operand, scale, extend in staged:

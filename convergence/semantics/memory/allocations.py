@@ -44,10 +44,9 @@ class Allocation:
     ``address_space`` is the one in which it was declared.
     ``function`` and ``block`` say whose address this is. ``problem`` names what its initial contents need
     and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
-    which are an input: the ``default``, or these ``initial`` cells. ``open_ended``: its declaration leaves
-    its size open. Of a buffer, which may be large, ``packed`` gives the cells that it has at the launch,
-    if not the default ones, and ``stride`` is the size of one in bytes; ``relaxed``: accesses to it need not
-    be aligned. ``table`` is told where its contents
+    which are an input: the ``default``, or these ``initial`` cells. Of a buffer, which may be large,
+    ``packed`` gives the cells that it has at the launch, if not the default ones, and ``stride`` is the size
+    of one in bytes; ``relaxed``: accesses to it need not be aligned. ``table`` is told where its contents
     are, if native code may look there.
     """
 
@@ -59,7 +58,6 @@ class Allocation:
     thread_local: bool = False
     assumed: bool = False
     initial: tuple[Piece, ...] | None = None
-    open_ended: bool = False
     function: str | None = None
     block: tuple[str, str] | None = None
     problem: str | None = None
@@ -224,12 +222,18 @@ class Memory:
         return min(48, space.index), space.bits
 
     def allocate(
-        self, size: int, align: int, owner_thread: int | None, name: str, address_space: int | str = 0
+        self,
+        size: int,
+        align: int,
+        owner_thread: int | None,
+        name: str,
+        address_space: int | str = 0,
+        open_ended: bool = False,
     ) -> Pointer:
         """A new object of ``size`` bytes, uninitialised, at a multiple of ``align`` that is no multiple of
         its double.
 
-        ``owner_thread`` is ``None`` for what all threads share.
+        ``owner_thread`` is ``None`` for what all threads share; ``open_ended`` as for :class:`Provenance`.
         """
         space = self.layout.pointers.get(self.layout.space(address_space)) or self.layout.pointers[0]
         arena = self._arena(owner_thread, min(48, space.index))
@@ -242,7 +246,7 @@ class Memory:
         arena.next = base + size + GAP
         arena.count += 1
         identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count
-        provenance = Provenance(identity << 6 | min(48, space.index), base, size, name)
+        provenance = Provenance(identity << 6 | min(48, space.index), base, size, name, open_ended)
         number = self.layout.space(address_space)
         allocation = self.allocations[provenance.id] = Allocation(provenance, owner_thread, align, number)
         if self.table is not None:
@@ -367,10 +371,10 @@ class Memory:
             self.domain.require(sound, how, "Poison Values")
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         allocation = self._allocation(pointer, address, size, access)
-        _, base, length, name = allocation.provenance
+        _, base, length, name, _ = allocation.provenance
         offset = address - base
         if offset < 0 or offset + size > length:
-            if allocation.open_ended and offset >= 0:
+            if allocation.provenance.open_ended and offset >= 0:
                 raise NotModelled(
                     f"more than {length} bytes of {name}, whose declaration leaves its size open "
                     f"(--buffer {name}=TYPE[N] says it)"

@@ -8,6 +8,7 @@ by the reference: all that native code does before is what the reference does, t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -50,6 +51,7 @@ from .packed import (
     POINTER8,
     POISONED,
     READABLE,
+    ROOM,
     ROW,
     SHADOW,
     SIZE,
@@ -105,11 +107,14 @@ class Fields:
         at = self._code.typed(f"getelementptr i8, ptr {row}, i64 {field}")
         return self._code.typed(f"load {type_}, ptr {at}{self._fixed}")
 
-    def base(self, number: Bits) -> Term:
-        return Term(self.word(self.row(number), BASE), 64)
+    @property
+    def bounds(self) -> tuple[Callable[[Bits], Term], ...]:
+        """What gives an object's base, its size, and its room (:class:`..values.value.Provenance`)."""
 
-    def size(self, number: Bits) -> Term:
-        return Term(self.word(self.row(number), SIZE), 64)
+        def asked(field: int) -> Callable[[Bits], Term]:
+            return lambda number: Term(self.word(self.row(number), field), 64)
+
+        return tuple(map(asked, (BASE, SIZE, ROOM)))
 
 
 class ByteAddress:

@@ -85,7 +85,8 @@ def initial_memory(
             align = _alignment(variable.tail) or _preferred(layout.preferred_align(type_), size)
         except NotModelled:
             continue  # a variable of no size: whoever reaches it says so
-        place = memory.allocate(size, align, None, variable.label, variable.address_space)
+        open_ended = type_ != variable.type
+        place = memory.allocate(size, align, None, variable.label, variable.address_space, open_ended)
         addresses[name] = place
         sized.append((variable, place))
     allocate_environment(context, addresses, memory)
@@ -125,7 +126,6 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
     if is_input(variable):
         allocation.assumed = True
         allocation.initial = None if allocation.cells is None else tuple(allocation.cells)
-    allocation.open_ended = object_type(variable, context.layout) != variable.type
 
 
 def block_address(memory: Memory, function: str, block: str) -> Value:

@@ -299,12 +299,13 @@ class PackedCells(TypedCells):
 
 ROW = 128
 """Bytes of an object's row in the table, of which not all are used."""
-BASE, SIZE, DATA, SHADOW, NUMBERS, FLAGS, OWNER, STEP, WORDS, STORAGE = range(0, 80, 8)
+BASE, SIZE, DATA, SHADOW, NUMBERS, FLAGS, OWNER, STEP, WORDS, STORAGE, ROOM = range(0, 88, 8)
 """Offsets in a row: the object's address, its size in bytes; the host's addresses of its data, shadow and
 pointers' numbers; what may be done natively; whose stack it is on (-1: nobody's); and, of a variable of which
 each workgroup has an instance of its own, the bytes from a workgroup's row to the next one's (the first of
 them follows the variable's), else 0. Of an object whose threads may meet, the host's address of their words
-(:mod:`.encounters`), else 0, and where its class of storage stands."""
+(:mod:`.encounters`), else 0, and where its class of storage stands. And how many bytes behind its beginning
+an address may lie to be in its bounds."""
 READABLE, WRITABLE = 1, 2
 """Flags: native code may read, and write."""
 _ROWS = 1 << 20
@@ -415,7 +416,7 @@ class ObjectTable:
             raw = bytearray(3 * room + 8)
             address = ctypes.addressof((ctypes.c_char * len(raw)).from_buffer(raw))
             at = number * ROW // 8
-            self._words[at + SIZE // 8] = size
+            self._words[at + SIZE // 8] = self._words[at + ROOM // 8] = size
             for field, part in (DATA, 0), (SHADOW, room), (NUMBERS, 2 * room):
                 self._words[at + field // 8] = address + part
             numbers.append(raw)
@@ -467,6 +468,7 @@ class ObjectTable:
         at = number * ROW // 8
         owner = -1 if allocation.owner is None else allocation.owner
         self._words[at], self._words[at + 1] = provenance.base, provenance.size
+        self._words[at + ROOM // 8] = provenance.room
         self._words[at + OWNER // 8] = owner
         if instances:
             self._words[at + STEP // 8] = ROW
@@ -483,6 +485,7 @@ class ObjectTable:
         self._objects[number], self._numbers[provenance.id] = provenance, number
         at = number * ROW // 8
         self._words[at], self._words[at + 1] = provenance.base, provenance.size
+        self._words[at + ROOM // 8] = provenance.room
         self._words[at + OWNER // 8] = -1
 
     def update(self, allocation: Packable) -> None:

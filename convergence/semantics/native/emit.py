@@ -93,7 +93,7 @@ class FunctionEmitter(Emitter):
         self.table = table
         self.objects: dict[int, Provenance] = {}
         fields = Fields(self.lines, "%env")
-        self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
+        self.domain = EmittingDomain(self.lines, self._guard, self._number_of, *fields.bounds)
         self.memory: EmittedMemory | None = None
         self.accesses = []
         if program.settings.environment == "direct" and not program.layout.big_endian:

@@ -63,7 +63,7 @@ class VectorEmitter(LaneEmitter):
 
     def vectors(self) -> VectorModule | None:
         """Code for the pieces that can have some, behind :meth:`emit`; ``None`` if none can."""
-        self.domain.base_of = self.domain.size_of = _no_bounds
+        self.domain.base_of = self.domain.size_of = self.domain.room_of = _no_bounds
         where = {value: key for key, value in self.places.items()}
         codes: dict[int, str] = {}
         for place in sorted(self.entries):

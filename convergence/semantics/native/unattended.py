@@ -289,7 +289,7 @@ class KernelEmitter:
         self.lines.line("unreachable")
         self.objects: dict[int, Provenance] = {}
         fields = Fields(self.lines, "%env", not self.stacks)
-        self.domain = EmittingDomain(self.lines, self._guard, self._number_of, fields.base, fields.size)
+        self.domain = EmittingDomain(self.lines, self._guard, self._number_of, *fields.bounds)
         private = (self.first_row, OBJECTS * rows) if self.stacks else None
         thread = Term("%thread", 64)
         self.memory = EmittedMemory(self.domain, program.layout, "%env", thread, private=private)

@@ -149,7 +149,7 @@ def together(
         raise NotNative(f"a pointer to {provenance.name}")
 
     fields = Fields(lines, "%env")
-    domain = EmittingDomain(lines, guard, number_of, fields.base, fields.size)
+    domain = EmittingDomain(lines, guard, number_of, *fields.bounds)
     head = f"define i64 @{symbol}(ptr %words, i64 %stride, ptr %env, i64 %thread) {{"
     try:
         callee = exchange.callee._replace(context=replace(program.context, domain=domain))

@@ -20,14 +20,23 @@ Truth = Any
 
 
 class Provenance(NamedTuple):
-    """The allocation that a pointer is based on: its identity, base address, size in bytes and name."""
+    """The allocation that a pointer is based on: its identity, base address, size in bytes and name.
+    ``open_ended``: a declaration leaves the size open, and so it is what is at hand."""
 
     id: int
     base: int
     size: int
     name: str
+    open_ended: bool = False
+
+    @property
+    def room(self) -> int:
+        """How many bytes behind its beginning an address may lie to be in its bounds."""
+        return OPEN if self.open_ended else self.size
 
 
+OPEN = 1 << 47
+"""Bytes that no object has."""
 NULL = Provenance(-1, 0, 0, "null")
 """What ``null`` is based on: an object of size zero at address zero."""
 OUTSIDE = -2
