@@ -235,7 +235,7 @@ assert compare(LOOP, UNROLLED, ["range:%n=1..4", "uniform:%n"]) == "equal"
 
 # %%
 ARMS = """
-define i32 @f(i32 %x, i1 %c) {
+define i32 @f(i32 %x, i1 noundef %c) {
 A:
   br i1 %c, label %B, label %C
 B:
@@ -253,7 +253,7 @@ D:
 """
 
 MERGED = """
-define i32 @f(i32 %x, i1 %c) {
+define i32 @f(i32 %x, i1 noundef %c) {
 A:
   br label %D
 D:
@@ -284,7 +284,8 @@ print("right" if check_1(answer_1) else HINT_1)
 # ## Exercise 2
 #
 # The other direction: one operation under an anchor is replaced by a copy in each arm, each with its
-# anchor (`MERGED` becomes `ARMS`). Which verdict?
+# anchor (`MERGED` becomes `ARMS`). Which verdict? (`%c` is `noundef`: a branch on poison, where there was
+# none before, would be wrong whatever the anchors are.)
 
 # %%
 answer_2 = None  # "equal", "refines" or "wrong"
