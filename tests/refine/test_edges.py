@@ -409,3 +409,11 @@ def test_what_no_launch_needs_is_not_found_out() -> None:
         assert edges(space, asked, most, 0) == edges(space, facts, most, 0)
         assert ("writes" in asked.asked) == (most > 1)
         assert ("memories" in asked.asked) == (most > 2)
+
+
+def test_objects_are_aligned_as_parameters_promise() -> None:
+    """Else no launch keeps the promise, and nothing is compared."""
+    pair = ("ptr align 64 %p, i32 %i", "i32", "%v = load i32, ptr %p, align 64\n%r = add i32 %v, %i",
+            "%v = load i32, ptr %p, align 64\n%r = sub i32 %v, %i")  # fmt: skip
+    module = parse(functions(pair))
+    assert refine(module, module).verdict == "wrong"

@@ -13,7 +13,7 @@ from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
 from ...ir.instructions import Alloca, CallSite, Conversion, Fence, Store
-from ...ir.module import Function, GlobalVariable, Module
+from ...ir.module import Function, GlobalVariable, Module, Parameter
 from ...ir.operands import (
     Aggregate,
     BlockAddress,
@@ -31,6 +31,7 @@ from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.instructions import operands
 from ...semantics.instructions.fast_math import is_relaxed
+from ...semantics.instructions.promises import promised_alignment
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.bindings import with_buffers
 from ...semantics.machine.launch import Launch, LaunchSpec, shaped
@@ -69,6 +70,8 @@ from .unmodelled import (
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given."""
+ALIGNED = 16
+"""Bytes to which that array is aligned, where nothing asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -615,6 +618,12 @@ def only(module: Module, names: frozenset[str]) -> Module:
     return module if len(functions) == len(module.functions) else replace(module, functions=functions)
 
 
+def _alignment(module: Module, parameter: Parameter) -> int:
+    """What the object behind a pointer parameter is aligned to, in bytes: more than usual where the parameter
+    promises it, for else no call keeps the promise."""
+    return max(ALIGNED, promised_alignment(module.resolve(parameter.attributes)))
+
+
 def object_name(place: int) -> str:
     """The global that the parameter at a place, from 0, points to."""
     return f"argument.{place + 1}"
@@ -636,25 +645,27 @@ def with_objects(module: Module, function: Function) -> tuple[Module, dict[str, 
         declarations = {name: unknown_function(name, call) for name, call in unknown.items()}
         module = replace(module, functions={**module.functions, **declarations})
     pointers = {
-        object_name(place): (f"%{parameter.name}", parameter.type)
+        object_name(place): (f"%{parameter.name}", parameter.type, _alignment(module, parameter))
         for place, parameter in enumerate(function.parameters)
         if isinstance(parameter.type, PointerType)
     }
     for name, variable in module.globals.items():
         if is_input(variable) and (pointer := _pointer_in(variable.type, module)) is not None:
-            pointers[contents_name(name)] = "", pointer
+            pointers[contents_name(name)] = "", pointer, ALIGNED
     added: dict[str, GlobalVariable] = {}
     objects: dict[str, ComparedObject] = {}
     i32 = IntType(32)
     type_ = ArrayType(OBJECT, i32)
-    for place, (name, (key, pointer)) in enumerate(pointers.items()):  # the same ones, whoever else is called
+    for place, (name, (key, pointer, align)) in enumerate(
+        pointers.items()
+    ):  # the same ones, whoever else is called
         if name in unknown:
             continue
         numbers = tuple((place + n * 3) % 7 for n in range(OBJECT))
         objects[name] = ComparedObject(key, "i32", numbers)
         added[name] = GlobalVariable(
             name, type_, False, Aggregate(type_, tuple(Int(i32, n) for n in numbers)),
-            address_space=pointer.address_space, tail=("align 16",),
+            address_space=pointer.address_space, tail=(f"align {align}",),
         )  # fmt: skip
     for name, variable in module.globals.items():
         if variable.buffer and is_input(variable):

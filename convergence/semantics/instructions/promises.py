@@ -47,7 +47,7 @@ def attribute_promises(words: Iterable[str], type_: Type, context: Context) -> E
             if word == "nonnull":
                 checks.append(_is_null(w))
             elif word.startswith("align"):
-                checks.append(_misaligned(w, int(word.removeprefix("align").strip(" ()"))))
+                checks.append(_misaligned(w, promised_alignment((word,))))
         elif isinstance(scalar, IntType) and (match := _RANGE.fullmatch(word)):
             checks.append(_outside(d.width(scalar.bits), d, [(int(match[1]), int(match[2]))]))
         elif isinstance(scalar, FloatType) and word.startswith("nofpclass("):
@@ -60,6 +60,13 @@ def defined_word(words: Iterable[str]) -> str | None:
     implies it (LangRef, ``dereferenceable``)."""
     names = {word.partition("(")[0] for word in words}
     return next((name for name in _DEFINED if name in names), None)
+
+
+def promised_alignment(words: Iterable[str]) -> int:
+    """Of how many bytes attributes say that an address is a multiple (LangRef, ``align``); 0 if they say
+    nothing of it."""
+    known = [int(word.removeprefix("align").strip(" ()")) for word in words if word.startswith("align")]
+    return known[-1] if known else 0
 
 
 def promised_bytes(words: Iterable[str]) -> tuple[int, int]:
@@ -219,9 +226,7 @@ def prepare_byval(parameter: Parameter, context: Context) -> ByvalCopy | None:
     if type_ is None:
         return None
     size, align = context.layout.size(type_), context.layout.align(type_)
-    for word in parameter.attributes:
-        if word.startswith("align"):
-            align = int(word.removeprefix("align").strip(" ()"))
+    align = promised_alignment(parameter.attributes) or align
 
     def perform(access: Access, memory: Memory, thread: int) -> None:
         source, at = memory.locate(scalar(access.operands[0]), size, 1, thread, "byval argument", False)
