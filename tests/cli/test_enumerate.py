@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
+from tests.cli.test_interrupts import processor
 
 ALIGNMENTS = ROOT / "examples_ll" / "alignments"
 ANCHOR = GOOD.replace("entry", "anchor").replace(") convergent {", ") {")
@@ -117,7 +118,7 @@ def test_nothing_is_written_on_standard_error_that_is_no_terminal(tmp_path: Path
     assert (ran.out, ran.err) == ("Alignments: 877 (complete)   Outcomes: 576\n", "")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at a process in /proc")
 def test_an_interrupt_prints_what_there_is(tmp_path: Path) -> None:
     path = ll(tmp_path, ANCHOR)
     # a test run in the background may have been started with SIGINT ignored, and hands that on
@@ -133,7 +134,9 @@ def test_an_interrupt_prints_what_there_is(tmp_path: Path) -> None:
         text=True,
     ) as child:
         try:
-            time.sleep(4)
+            limit = time.monotonic() + 60
+            while processor(child.pid) < 3 and time.monotonic() < limit:  # long enough for the first ones
+                time.sleep(0.1)
             child.send_signal(signal.SIGINT)
             out, err = child.communicate(timeout=60)
         finally:
