@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from .conventions import convention_of
-from .instructions import Bundle, CallSite, Instruction
+from .instructions import Bundle, CallSite, Instruction, Words
 from .module import Function, Module
 from .operands import Global, InlineAsm, Int, Local, Operand
 
@@ -46,6 +46,15 @@ def unchanged_operand(assembly: InlineAsm) -> int | None:
         return None
     given = constraints[1:]
     return given.index("0") if "0" in given else None
+
+
+def argument_words(module: Module, call: CallSite, place: int, callee: Function | None) -> Words:
+    """The attributes of the argument at a place, from 0: those that the call gives it, and those of the
+    parameter of a ``callee`` that has one there."""
+    words = module.resolve(call.arguments[place].attributes)
+    if callee is None or place >= len(callee.parameters):
+        return words
+    return (*words, *module.resolve(callee.parameters[place].attributes))
 
 
 def control(instruction: Instruction) -> Control | None:

@@ -57,6 +57,14 @@ def passes_one_value(convention: str, words: Words, nvptx: bool) -> bool:
     return "inreg" in words or (convention in SHADERS and any(w.startswith("byval") for w in words))
 
 
+_OWN_OBJECTS = frozenset({"byval", "sret", "inalloca", "byref", "preallocated"})
+
+
+def has_own_object(words: Words) -> bool:
+    """Whether a pointer parameter with these attributes has an object behind it that is made for the call."""
+    return any(word.partition("(")[0] in _OWN_OBJECTS for word in words)
+
+
 def convention_of(words: Words) -> str:
     """The calling convention that a call's or a function's words say, by one name however it is written:
     ``fastcc``, ``cc 8`` and ``cc8`` are the same, as are nothing, ``ccc`` and ``cc 0``."""

@@ -18,6 +18,7 @@ from random import Random
 
 from ...frozen import dataclass
 from ...ir.calls import callee_name, control, is_convergent
+from ...ir.conventions import has_own_object
 from ...ir.instructions import Binary, CallSite, Conversion, FNeg, Instruction, Load, Store
 from ...ir.module import Function, Module, Parameter
 from ...ir.types import ArrayType, FloatType, PointerType, Type, VectorType
@@ -25,7 +26,7 @@ from ...ir.variables import is_hidden, is_thread_local
 from ...semantics.errors import UsageError
 from ...semantics.machine.launch import LaunchShape, LaunchSpec, shape_of
 from ...semantics.operations.ids import tells_place
-from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space, is_own_object
+from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space
 from .launch import Argument, Input, Interpretation
 
 MOST = 60
@@ -312,7 +313,7 @@ class EdgesOfSides:
             (place, ("null", f"@{name}+1", *(f"@{name}+{size - left}" for left in (FAR, 0, 1))))
             for place, size in self._sizes.items()
             if (name := self._objects(place)) is not None
-            and not is_own_object(self._launched[0].parameters[place])
+            and not has_own_object(self._launched[0].parameters[place].attributes)
         )
 
     @cached_property
@@ -414,7 +415,7 @@ def _meetings(
 
 def is_apart(parameter: Parameter) -> bool:
     """Whether nothing but what a parameter points to is there for whoever has not got its pointer."""
-    return "noalias" in parameter.attributes or is_own_object(parameter)
+    return "noalias" in parameter.attributes or has_own_object(parameter.attributes)
 
 
 def _space(parameter: Parameter) -> int | str:

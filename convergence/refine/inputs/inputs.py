@@ -11,7 +11,7 @@ from math import prod
 from random import Random
 
 from ...frozen import dataclass
-from ...ir.conventions import convention_of, passes_one_value
+from ...ir.conventions import convention_of, has_own_object, passes_one_value
 from ...ir.instructions import ICmp, Switch
 from ...ir.module import Function, Module, Parameter
 from ...ir.operands import Float, Int
@@ -19,6 +19,7 @@ from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, 
 from ...semantics.arithmetic.ieee754 import FORMATS
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions import operands
+from ...semantics.instructions.promises import promised_range
 from ...semantics.machine.launch import LaunchShape
 from ...semantics.values.datalayout import Layout
 from ...semantics.values.display import plain
@@ -211,10 +212,10 @@ def float_constants(functions: Sequence[Function]) -> dict[str, tuple[float, ...
 def within(domain: InputDomain, type_: Type, words: Sequence[str]) -> InputDomain:
     """The domain with numbers in the range that a parameter promises in place of those outside; what breaks
     the promise is tried once, at the edges."""
-    match = next((m for word in words if (m := _RANGE.fullmatch(word))), None)
-    if match is None or not isinstance(type_, IntType) or domain.complete:
+    range_ = promised_range(words)
+    if range_ is None or not isinstance(type_, IntType) or domain.complete:
         return domain
-    low, high = int(match[1]), int(match[2])
+    low, high = range_
     many = (high - low) % (1 << type_.bits)
     half = 1 << (type_.bits - 1)
 
@@ -233,9 +234,6 @@ def within(domain: InputDomain, type_: Type, words: Sequence[str]) -> InputDomai
     values = tuple(dict.fromkeys((*kept, *ends)))
     edges = tuple(v for v in (*domain.edges, number(many)) if inside(v) or v == number(many))
     return replace(domain, values=values, edges=edges)
-
-
-_RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
 
 
 def poisons_of(domain: InputDomain) -> tuple[Argument, ...]:
@@ -341,17 +339,9 @@ def one_value(module: Module, function: Function, parameter: Parameter) -> bool:
 def may_be_poison(module: Module, parameter: Parameter, assumptions: Sequence[Assumption]) -> bool:
     """Whether a caller may pass poison: it is not ``noundef``, not an object that the call makes, and nothing
     is assumed of the values."""
-    if any(a.parameter == parameter.name and not a.uniform for a in assumptions) or is_own_object(parameter):
+    if any(a.parameter == parameter.name and not a.uniform for a in assumptions):
         return False
-    return "noundef" not in module.resolve(parameter.attributes)
-
-
-def is_own_object(parameter: Parameter) -> bool:
-    """Whether a pointer parameter has an object behind it that is made for the call."""
-    return any(word.partition("(")[0] in _OWN_OBJECTS for word in parameter.attributes)
-
-
-_OWN_OBJECTS = frozenset({"byval", "sret", "inalloca", "byref", "preallocated"})
+    return not has_own_object(parameter.attributes) and "noundef" not in module.resolve(parameter.attributes)
 
 
 def assumed(

@@ -43,14 +43,12 @@ def ends_calls(first: Module, second: Module) -> frozenset[str]:
     """The declared functions that never return where ``first`` calls them, as each of its calls or the
     declaration says (LangRef, ``noreturn``), and of which ``second`` does not say so. They are the same
     functions there, and come back no more; a pass may drop the word."""
-    return frozenset(
+    ended = frozenset(
         name
         for name in _ended(first)
-        if name in second.functions
-        and second.functions[name].is_declaration
-        and not name.startswith("llvm.")
-        and name not in _ended(second)
+        if name in second.functions and second.functions[name].is_declaration and not name.startswith("llvm.")
     )
+    return ended - _ended(second) if ended else ended
 
 
 def with_ends(module: Module, names: frozenset[str]) -> Module:

@@ -549,9 +549,8 @@ def unnamed_objects(first: PreparedSide, second: PreparedSide) -> UnnamedObjects
         name: frozenset.intersection(*(side[name] for side in sides if name in side)) for name in called
     }
     several = first.stack_of_callees | second.stack_of_callees
-    numbered = frozenset(
-        name for name in several if name[1:].isdecimal()
-    )  # their places in the text say nothing
+    # the places in the text of those that are numbered say nothing
+    numbered = frozenset(name for name in several if name[1:].isdecimal())
     names = mine | theirs | numbered
     stack = _stack_objects((*first.reached, *second.reached)) - names - several
     return UnnamedObjects(
@@ -656,9 +655,8 @@ def with_objects(module: Module, function: Function) -> tuple[Module, dict[str, 
     objects: dict[str, ComparedObject] = {}
     i32 = IntType(32)
     type_ = ArrayType(OBJECT, i32)
-    for place, (name, (key, pointer, align)) in enumerate(
-        pointers.items()
-    ):  # the same ones, whoever else is called
+    # the same ones, whoever else is called
+    for place, (name, (key, pointer, align)) in enumerate(pointers.items()):
         if name in unknown:
             continue
         numbers = tuple((place + n * 3) % 7 for n in range(OBJECT))

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ...ir.calls import callee_name, control, is_convergent
+from ...ir.calls import argument_words, callee_name, control, is_convergent
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
 from ...ir.operands import InlineAsm, Local
@@ -101,14 +101,10 @@ def uncaptured_operands(module: Module, functions: Iterable[Function]) -> dict[s
         callee = module.functions.get(name or "")
         if name is None or callee is None or not callee.is_declaration or is_convergent(module, call):
             continue
-        declared = dict(enumerate(module.resolve(p.attributes) for p in callee.parameters))
         mine = frozenset(
-            number
-            for number, argument in enumerate(call.arguments)
-            if any(
-                word in NOT_CAPTURED
-                for word in (*module.resolve(argument.attributes), *declared.get(number, ()))
-            )
+            place
+            for place in range(len(call.arguments))
+            if any(word in NOT_CAPTURED for word in argument_words(module, call, place, callee))
         )
         operands[name] = operands.get(name, mine) & mine
     return operands

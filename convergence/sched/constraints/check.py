@@ -11,7 +11,7 @@ import z3
 from ...rules import Rule
 from ...semantics.bounds import NoModel
 from ...semantics.errors import Crash, NotModelled, Undefined, UndefinedBehaviour, Unmodelled, UsageError
-from ...semantics.instructions import perform
+from ...semantics.instructions import footprint, perform
 from ...semantics.machine.launch import launched_memory
 from ...semantics.machine.uniform_barriers import divergent_barrier
 from ...semantics.memory.accesses import AccessShape, performed_as
@@ -278,7 +278,8 @@ class Happenings(Proposal):
         self.performed.append(reading)
         access = self.world.performed(reading.site.function, reading.site.index)(*operands)
         try:
-            self.shapes[reading], _ = performed_as(access, self.memory, reading.thread)
+            touches = footprint(access, self.memory, reading.thread)
+            self.shapes[reading], _ = performed_as(access, touches, self.memory, reading.thread)
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:
             undefined = UndefinedBehaviour(stop.reason, stop.section, reading.thread)

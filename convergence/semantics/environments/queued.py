@@ -360,7 +360,7 @@ class QueuedMachine(SynchronisedMachine):
         touched = footprint(issued.access, self.memory, number)
         if self.logs_accesses:
             self.log.append(Performed(number, issued.place, touched))
-        shape, touches = performed_as(issued.access, self.memory, number)
+        shape, touches = performed_as(issued.access, touched, self.memory, number)
         value = perform(issued.access, self.memory, number)
         value = self._raced(number, issued, shape, touches, value)
         if issued.result is not None:

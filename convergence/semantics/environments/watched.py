@@ -13,7 +13,7 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
-from ..instructions import is_volatile, operands, perform
+from ..instructions import footprint, is_volatile, operands, perform
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.log import Log
@@ -83,7 +83,8 @@ class WatchedTranslation(Translation):
             thread: Thread = r[0]
             machine, memory = _watching(thread), thread.memory
             access = prepared(*[r[s] for s in slots])
-            shape, touches = performed_as(access, memory, thread.number)
+            touched = footprint(access, memory, thread.number)
+            shape, touches = performed_as(access, touched, memory, thread.number)
             value = perform(access, memory, thread.number)
             if not all(t.object in machine.own for t in touches):
                 order = machine.issued[thread.number] = machine.issued[thread.number] + 1

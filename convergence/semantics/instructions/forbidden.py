@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...ir import instructions as ir
-from ...ir.calls import callee_name
+from ...ir.calls import argument_words, callee_name
+from ...ir.conventions import has_own_object
 from ...ir.module import Function, Module
 from ...ir.operands import ConstantExpression, Global, Local, Operand
 from ...ir.types import PointerType
 from ..operations.effects import EVERYWHERE, effects_of, memory_words
-
-_OWN_COPIES = ("byval(", "inalloca(", "preallocated(", "byref(", "sret(")
 
 
 class ForbiddenAccesses:
@@ -44,11 +43,13 @@ class ForbiddenAccesses:
         """All that the address may be based on is parameters that promise not to be accessed so."""
         promises = []
         for root in roots:
-            words = self._parameters.get(root.name, ()) if isinstance(root, Local) else ()
+            if not isinstance(root, Local):
+                return None
+            words = self._parameters.get(root.name, ())
             word = next((w for w in words if write in _NOT.get(w, ())), None)
             if word is None:
                 return None
-            promises.append(f"whose %{root.name} is {word}")  # type: ignore[union-attr]
+            promises.append(f"whose %{root.name} is {word}")
         return promises[0] if promises else None
 
     def _of_function(self, roots: list[Operand], write: bool) -> str | None:
@@ -56,7 +57,7 @@ class ForbiddenAccesses:
         if self._effects is None or not roots:
             return None
         allowed = self._effects.written_at if write else self._effects.read_at
-        if any(self._places(root, write) & allowed or not self._places(root, write) for root in roots):
+        if any(not places or places & allowed for places in (self._places(root, write) for root in roots)):
             return None
         return "which promises not to touch that memory"
 
@@ -70,8 +71,7 @@ class ForbiddenAccesses:
                     return frozenset()
                 return frozenset(("other",))
             case Local(name=name) if name in self._parameters:
-                own = any(word.startswith(_OWN_COPIES) for word in self._parameters[name])
-                return frozenset() if own else frozenset(("argmem",))
+                return frozenset() if has_own_object(self._parameters[name]) else frozenset(("argmem",))
             case Local(name=name) if not isinstance(self._definition(name), ir.Alloca):
                 return EVERYWHERE
             case _:
@@ -85,12 +85,8 @@ class ForbiddenAccesses:
     def _returned(self, call: ir.CallSite) -> Operand | None:
         """The operand that a call promises to return."""
         function = self._module.functions.get(callee_name(call) or "")
-        parameters = () if function is None else function.parameters
         for place, argument in enumerate(call.arguments):
-            words = self._module.resolve(argument.attributes)
-            if place < len(parameters):
-                words = (*words, *self._module.resolve(parameters[place].attributes))
-            if "returned" in words:
+            if "returned" in argument_words(self._module, call, place, function):
                 return argument.value
         return None
 

@@ -48,8 +48,8 @@ def attribute_promises(words: Iterable[str], type_: Type, context: Context) -> E
                 checks.append(_is_null(w))
             elif word.startswith("align"):
                 checks.append(_misaligned(w, promised_alignment((word,))))
-        elif isinstance(scalar, IntType) and (match := _RANGE.fullmatch(word)):
-            checks.append(_outside(d.width(scalar.bits), d, [(int(match[1]), int(match[2]))]))
+        elif isinstance(scalar, IntType) and (range_ := promised_range((word,))) is not None:
+            checks.append(_outside(d.width(scalar.bits), d, [range_]))
         elif isinstance(scalar, FloatType) and word.startswith("nofpclass("):
             checks.append(_classified(word[len("nofpclass(") : -1], scalar.kind, d))
     return _checked(checks, type_, d)
@@ -60,6 +60,13 @@ def defined_word(words: Iterable[str]) -> str | None:
     implies it (LangRef, ``dereferenceable``)."""
     names = {word.partition("(")[0] for word in words}
     return next((name for name in _DEFINED if name in names), None)
+
+
+def promised_range(words: Iterable[str]) -> tuple[int, int] | None:
+    """The numbers between which attributes say that an integer is, the second one beyond (LangRef,
+    ``range``); ``None`` if they say nothing of it."""
+    match = next((match for word in words if (match := _RANGE.fullmatch(word))), None)
+    return None if match is None else (int(match[1]), int(match[2]))
 
 
 def promised_alignment(words: Iterable[str]) -> int:
@@ -121,10 +128,10 @@ def moved_into_range(words: Iterable[str], type_: Type, context: Context) -> Eva
     """From a value to itself if it keeps its ``range`` attributes, else to one that does: what a stand-in may
     be."""
     scalar, d = element_type(type_), context.domain
-    ranges = [match for word in words if (match := _RANGE.fullmatch(word))]
-    if not isinstance(scalar, IntType) or not ranges:
+    range_ = promised_range(words)
+    if not isinstance(scalar, IntType) or range_ is None:
         return None
-    w, low, high = d.width(scalar.bits), int(ranges[0][1]), int(ranges[0][2])
+    w, (low, high) = d.width(scalar.bits), range_
     length, outside = (high - low) % (1 << scalar.bits), _outside(w, d, [(low, high)])
     start, many = w.constant(low), w.constant(length)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...ir.calls import argument_words
 from ...ir.instructions import CallSite
 from ...ir.operands import Global
 from ...ir.types import PointerType
@@ -40,10 +41,10 @@ def _may_write(program: Program, name: str, call: CallSite) -> bool:
         return False
     if program.table.model(Callee(name, call.type, program.context)) is not None:
         return False
-    parameters = program.module.functions[name].parameters
+    function = program.module.functions[name]
     for place, argument in enumerate(call.arguments):
-        words = {*argument.attributes, *(parameters[place].attributes if place < len(parameters) else ())}
-        if isinstance(argument.value.type, PointerType) and not words & _NOT_WRITTEN:
+        words = argument_words(program.module, call, place, function)
+        if isinstance(argument.value.type, PointerType) and _NOT_WRITTEN.isdisjoint(words):
             if not _is_constant(program, argument.value):
                 return True
     return False

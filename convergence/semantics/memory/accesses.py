@@ -141,11 +141,13 @@ def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
         return ()
 
 
-def performed_as(access: Access, memory: Memory, thread: int) -> tuple[AccessShape, tuple[Touch, ...]]:
-    """What an access that is performed next is, and the bytes that it touches. A cmpxchg that fails is an
-    atomic load of its failure ordering (LangRef, *'cmpxchg' Instruction*): the first of its touches is the
-    object that it compares with."""
-    shape, touches = access.shape, footprint(access, memory, thread)
+def performed_as(
+    access: Access, touches: tuple[Touch, ...], memory: Memory, thread: int
+) -> tuple[AccessShape, tuple[Touch, ...]]:
+    """What an access that is performed next is, and what it does to the bytes that it touches. A cmpxchg
+    that fails is an atomic load of its failure ordering (LangRef, *'cmpxchg' Instruction*): the first of its
+    touches is the object that it compares with."""
+    shape = access.shape
     if shape.fails is None or not touches or not shape.fails(access, memory, thread):
         return shape, touches
     compared, *others = touches

@@ -176,7 +176,10 @@ class Memory:
 
     def attach(self, table: ObjectTable, encounters: Encounters | None = None) -> None:
         """Native code may access the objects from now on: their contents are packed. Several threads note in
-        ``encounters`` what they touch, and not in the log any more."""
+        ``encounters`` what they touch, and not in the log any more. Memory of big-endian targets stays the
+        reference's: packed numbers lie as on the others."""
+        if self.layout.big_endian:
+            return
         self.table, self.encounters = table, encounters
         table.encounters = self.log.encounters = encounters
         for identity, allocation in list(self.allocations.items()):

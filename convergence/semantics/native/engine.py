@@ -303,8 +303,7 @@ class NativeEngine:
         self._numbers = ObjectTable()
         self._encounters = Encounters(self._numbers.address, launch.threads, launch.workgroup_threads)
         several = launch.threads > 1 and program.settings.environment == "direct"
-        if not program.layout.big_endian:  # whose memory is the reference's
-            memory.attach(self._numbers, self._encounters if several else None)
+        memory.attach(self._numbers, self._encounters if several else None)
         self._compiled: dict[Code, Compiled | None] = {}
         self._control = array("q", [0] * ControlWords.WORDS)
         self._control_at = self._control.buffer_info()[0]

@@ -200,8 +200,7 @@ class LaneEngine:
         self._cuts = cuts
         self._numbers = ObjectTable()
         self._encounters = LaneEncounters(self._numbers.address, launch.threads, launch.workgroup_threads)
-        if not program.layout.big_endian:  # whose memory is the reference's
-            memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
+        memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
         self._compiled: dict[Code, LaneCode | None] = {}
         self._stride = stride_of(lanes)
         self._several = lanes >= lane_emitter.LEAST

@@ -12,6 +12,7 @@ from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import (
     Control,
+    argument_words,
     assembly_name,
     callee_name,
     case_of,
@@ -155,9 +156,7 @@ class Calls:
         parameters = () if function is None else function.parameters
         arguments = list(call.arguments)
         for place, argument in enumerate(call.arguments):
-            words = self.module.resolve(argument.attributes)
-            if place < len(parameters):
-                words = (*words, *self.module.resolve(parameters[place].attributes))
+            words = argument_words(self.module, call, place, function)
             if name is not None and name.startswith("llvm."):
                 words = tuple(word for word in words if word == "noundef")
             what = f"argument {place + 1} of {'a callee' if name is None else '@' + name}"
@@ -380,13 +379,11 @@ class Calls:
 
     def noundef(self, call: ir.CallSite, function: Function | None, slots: tuple[int, ...]) -> Step | None:
         """The check that noundef arguments are neither undef nor poison; ``None`` if there are none."""
-        checked = []
-        for position, (argument, slot) in enumerate(zip(call.arguments, slots, strict=True)):
-            words = self.module.resolve(argument.attributes)
-            if function is not None and position < len(function.parameters):
-                words = (*words, *self.module.resolve(function.parameters[position].attributes))
-            if defined_word(words) is not None:
-                checked.append(slot)
+        checked = [
+            slot
+            for place, (_, slot) in enumerate(zip(call.arguments, slots, strict=True))
+            if defined_word(argument_words(self.module, call, place, function)) is not None
+        ]
         if not checked:
             return None
         what = f"a noundef argument of {'the callee' if function is None else '@' + function.name}"
@@ -699,10 +696,8 @@ class Declared:
         function = self.module.functions.get(name)
         pointers = []
         for place, argument in enumerate(call.arguments):
-            words = set(argument.attributes)
-            if function is not None and place < len(function.parameters):
-                words.update(function.parameters[place].attributes)
-            if isinstance(argument.value.type, PointerType) and not words & spared:
+            words = argument_words(self.module, call, place, function)
+            if isinstance(argument.value.type, PointerType) and spared.isdisjoint(words):
                 pointers.append(place)
         return tuple(pointers)
 
@@ -1022,11 +1017,10 @@ class Declared:
             return place if fits else None
         module = self.program.module
         function = module.functions.get(name)
-        whole = len(call.arguments) == len(function.parameters) if function is not None else False
+        if function is not None and len(call.arguments) != len(function.parameters):
+            function = None
         for place, argument in enumerate(call.arguments):
-            words = module.resolve(argument.attributes)
-            if function is not None and whole:
-                words = (*words, *module.resolve(function.parameters[place].attributes))
+            words = argument_words(module, call, place, function)
             if "returned" in words and argument.value.type == call.type.result:
                 return place
         return None
