@@ -8,6 +8,7 @@ KeyboardInterrupt is what its callers get, but for enumeration and ``refine``, w
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -53,6 +54,16 @@ def spared() -> Iterator[None]:
         yield
     finally:
         _state.requested = _state.requested or before
+
+
+def check_exit(code: int) -> None:
+    """Of the exit code of a process of ours, negative for a signal: a terminal sends SIGINT to us and to all
+    that we run, and which of us takes it first is a race. Ending of it is no fault of what was run.
+
+    :raises KeyboardInterrupt: if the process ended of SIGINT
+    """
+    if code == -signal.SIGINT:
+        raise KeyboardInterrupt
 
 
 def forget() -> None:

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from ..interruption import check_exit
+
 Kind = Literal["crash", "timeout", "refused", "unavailable"]
 """``crash``: LLVM ended itself. ``timeout``: it gave no answer in time. ``refused``: it does not take the
 pipeline, a flag or the module. ``unavailable``: nothing here offers the pipeline."""
@@ -119,11 +121,13 @@ def _performed(
     """A program that is given a module on its standard input. ``name`` and ``work`` are for words only."""
     data = text.encode("utf-8", "surrogateescape")
     try:
-        return subprocess.run(command, input=data, capture_output=True, timeout=timeout, check=False)
+        done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
         raise PassFailed(f"{name} did not end in {timeout:g} s{work}", "timeout") from None
     except (OSError, ValueError) as error:
         raise PassFailed(f"{name} cannot be started: {one_line(str(error))}", "unavailable") from None
+    check_exit(done.returncode)
+    return done
 
 
 def _refuses(code: int, printed: str) -> bool:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from ..interruption import check_exit
+
 Process = subprocess.Popen[bytes]
 
 
@@ -73,6 +75,7 @@ class Worker:
 
         :raises TimeoutError: if none begins in time
         :raises ProcessEnded: if the process ends first
+        :raises KeyboardInterrupt: if it ended of SIGINT
         """
         end = time.monotonic() + seconds
         try:
@@ -128,6 +131,7 @@ class Worker:
         assert self.process is not None
         ended = ProcessEnded(self.process.wait(), self.words())
         self.stop()
+        check_exit(ended.code)
         return ended
 
     def _read(self, size: int, end: float | None) -> bytes:

@@ -312,6 +312,34 @@ def test_a_campaign_keeps_whole_chunks(tmp_path: Path, jobs: str, after: int, gr
         assert answer["programs"] % 10 == 0
 
 
+KILLED = """#!/bin/sh
+case "$*" in *version*) echo "LLVM version 22.1.0"; exit 0;; esac
+kill -INT $$
+"""
+
+
+def test_llvm_that_ends_of_sigint_was_interrupted_with_us(tmp_path: Path) -> None:
+    """A terminal sends SIGINT to both, and ``opt`` may end of it before anybody here has taken it: a campaign
+    called that an internal error, ``refine`` a pass that breaks down."""
+    opt = tmp_path / "opt"
+    opt.write_text(KILLED)
+    opt.chmod(0o755)
+    for arguments in (
+        ("refine", str(ll(tmp_path, ANCHORS)), "--passes", "gvn"),
+        ("fuzz", "--count", "10", "--passes", "gvn", "-o", str(tmp_path / "findings")),
+    ):
+        command = [sys.executable, "-m", "convergence", *arguments, "--opt", str(opt)]
+        ran = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=tmp_path,
+            check=False,
+        )
+        assert (ran.returncode, ran.stderr.splitlines()[-1]) == (3, "convcheck: interrupted"), arguments
+
+
 def test_it_works_at_any_moment(tmp_path: Path) -> None:
     """Also while modules are imported."""
     file = ll(tmp_path, ENDLESS)
