@@ -155,7 +155,7 @@ def test_an_undef_that_the_target_never_computes_with_is_equal(nothing: str, oth
     if otherwise == "early":  # where it is returned, it is not what the source returns
         assert answer.verdict == "wrong"
     else:
-        assert answer.verdict == ("equal" if nothing == "undef" else "unknown")
+        assert answer.verdict == "equal"
 
 
 @pytest.mark.parametrize(

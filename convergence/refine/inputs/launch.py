@@ -122,20 +122,33 @@ class Interpreter:
         return data
 
 
+ZEROS: tuple[int, ...] = (0,)
+"""Bit patterns of what is frozen, where nothing else is said: as ``freeze`` gives them without a choice."""
+
+
 class FrozenValues:
-    """What a poison or undef becomes that is frozen: any value, of which a run takes the one with a bit
-    ``pattern``. ``asked``: whether there was one."""
+    """What a poison or undef becomes that is frozen: any value, of which a run takes those with these bit
+    ``patterns``, in turn by ``freeze`` of the text and by element. ``asked``: whether there was one."""
 
     def __init__(self) -> None:
-        self.pattern, self.asked = 0, False
+        self.asked = False
+        self._patterns = ZEROS
+        self._freezes = 0
 
-    def begin(self, pattern: int) -> None:
+    def begin(self, patterns: tuple[int, ...] = ZEROS) -> None:
         """A new run starts."""
-        self.pattern, self.asked = pattern, False
+        self.asked = False
+        self._patterns = patterns
 
-    def __call__(self) -> int:
-        self.asked = True
-        return self.pattern
+    def __call__(self) -> Callable[[int], int]:
+        first = self._freezes
+        self._freezes += 1
+
+        def pattern(element: int) -> int:
+            self.asked = True
+            return self._patterns[(first + element) % len(self._patterns)]
+
+        return pattern
 
 
 def _number(arguments: list[Json]) -> int | None:

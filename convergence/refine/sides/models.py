@@ -33,7 +33,7 @@ from ...semantics.machine.program import EngineKind, EnvironmentKind, Program
 from ...semantics.machine.start import runnable
 from ...semantics.values.display import Json, plain
 from ...transform.infer import inferred
-from ..inputs.launch import Input
+from ..inputs.launch import ZEROS, Input
 from ..verdict.reasons import MachineRefuses, MachineStops, OneOrder, Open, ValueTaken
 from ..verdict.result import Model, Side
 from .observable import observed
@@ -102,10 +102,10 @@ class IpdomModel(Executable):
         super().__init__(module, function, setting, pool, names)
         self._plain: dict[int, Program] = {}
 
-    def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
+    def _chosen(self, input_: Input, bounds: Bounds, patterns: tuple[int, ...]) -> Outcomes:
         """What the machine comes to. Where threads meet in memory, the machine's order is one of many: a
         difference there establishes nothing."""
-        simulated = self._simulated(input_, bounds)
+        simulated = self._simulated(input_, bounds, patterns)
         undecided = self._undecided(simulated)
         if simulated.refused is not None:
             return Outcomes({}, bound=MachineRefuses(self.machine, simulated.refused))
@@ -181,9 +181,9 @@ class IpdomModel(Executable):
             streams[thread].append(plain(value, self.module.functions[callee].type.result, layout))
         return {name: tuple(map(tuple, streams)) for name, streams in answers.items()}
 
-    def _simulated(self, input_: Input, bounds: Bounds) -> Simulated:
+    def _simulated(self, input_: Input, bounds: Bounds, patterns: tuple[int, ...] = ZEROS) -> Simulated:
         self._begin(input_)
-        self.frozen.begin(0)
+        self.frozen.begin(patterns)
         program = self._in_lock_step(super()._program(input_, "direct"))
         return simulate(program, self._launch(program, input_), self.machine, None, bounds.limits)
 
@@ -201,7 +201,7 @@ class IpdomModel(Executable):
             return ValueTaken("undef", tuple(machine.memory.undef_reads))
         if machine is not None and depends_on_order(machine.log):
             return OneOrder()
-        return ValueTaken("freeze") if self.frozen.asked else self._open
+        return self._open
 
 
 class LoweredCode(IpdomModel):

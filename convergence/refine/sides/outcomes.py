@@ -65,7 +65,7 @@ from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
 from ..inputs.edges import is_apart
-from ..inputs.launch import Argument, FrozenValues, Input, Interpreter
+from ..inputs.launch import ZEROS, Argument, FrozenValues, Input, Interpreter
 from ..inputs.variables import absent_symbols, launch_contents
 from ..verdict.reasons import AssumedBundle, CompilerKnows, Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
@@ -85,8 +85,10 @@ PRICE = 2_000
 """More of them for each instruction that is to be compiled."""
 WIDE = 64
 """Threads of a launch, from which on each of them has the steps of one execution."""
-FROZEN = (1, 5, (1 << 128) - 1)
-"""Bit patterns besides 0 of what was poison and is frozen: the outcome is known if it is the same for all."""
+FROZEN = ((1,), (5,), ((1 << 128) - 1,), (1, 5, 0))
+"""Bit patterns besides 0 of what was poison and is frozen: one for all, and several in turn, which tell a
+value that is used twice from two values. Small numbers that the functions name are tried, too, and others
+that they compare with. The outcome is known if it is the same for all."""
 MEETINGS = 3
 """Inputs for which threads met in memory, after which no other is tried with one execution first."""
 
@@ -137,6 +139,7 @@ class Executable:
             pool, setting.unnamed.names, setting.unnamed.arguments, allocators(module)
         )
         self.frozen = FrozenValues()
+        self._named = [(value,) for value in pool if value and (value,) not in FROZEN]
         self.callee_writes = CalleeWrites(may_write)
         self._writable = overwritable(module, function)
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
@@ -256,33 +259,21 @@ class Executable:
     def outcomes(self, input_: Input, bounds: Bounds) -> Outcomes:
         """All outcomes for an input. Raises UsageError for what does not fit the program, NotModelled for
         a global variable whose initial value has no model."""
-        collected = self._collected(input_, bounds)
+        known = self._chosen(input_, bounds, ZEROS)
+        if not self.frozen.asked or known.undecided is not None:
+            return known
+        others = tuple(self._chosen(input_, bounds, patterns) for patterns in (*FROZEN, *self._named))
+        if all(_alike(known, other) for other in others):
+            return known
+        return replace(known, undecided=ValueTaken("freeze"), alternatives=others)
+
+    def _chosen(self, input_: Input, bounds: Bounds, patterns: tuple[int, ...]) -> Outcomes:
+        """The outcomes where what is frozen has these bit patterns."""
+        collected = self._collected(input_, bounds, patterns=patterns)
         known = collected.outcomes(self._open)
         if collected.orders and not self._is_atomic and not self._explores:
             known = replace(known, torn=True)
-        if (
-            self.frozen.asked
-            and known.undecided is None
-            and not self._whatever_freezes(known, input_, bounds)
-        ):
-            return replace(known, undecided=ValueTaken("freeze"))
         return known
-
-    def _whatever_freezes(self, known: Outcomes, input_: Input, bounds: Bounds) -> bool:
-        """Whether the outcomes are these for other choices of what was frozen, too."""
-        for pattern in FROZEN:
-            others = self._collected(input_, bounds, pattern=pattern).outcomes(self._open)
-            if (
-                known.bound is not None
-                or others.bound is not None
-                or known.by_identity.keys() != others.by_identity.keys()
-            ):
-                return False
-            if (known.undefined is None) != (others.undefined is None):
-                return False
-            if (known.endless is None) != (others.endless is None):
-                return False
-        return True
 
     def _begin(self, input_: Input) -> None:
         """A new run starts, of functions without a model as the input says."""
@@ -298,12 +289,12 @@ class Executable:
         bounds: Bounds,
         capture: bool = False,
         wanted: Hashable | None = None,
-        pattern: int = 0,
+        patterns: tuple[int, ...] = ZEROS,
     ) -> Collect:
         """One execution, if nothing is free and no two threads meet in memory; else all. What is frozen has
-        a bit ``pattern``."""
+        these bit ``patterns``."""
         self._begin(input_)
-        self.frozen.begin(pattern)
+        self.frozen.begin(patterns)
         if not self._explores and (self._meetings < MEETINGS or not bounds.races):
             engine: EngineKind = "reference" if input_.interpretation.writes else self._engine
             program = self._program(input_, "direct", engine=engine)
@@ -424,9 +415,9 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None
     for function in functions:
         phis = _phis_of_undef(function)
         for instruction in function.instructions:
-            if isinstance(instruction, Freeze) and not isinstance(instruction.value, Local):
-                return ValueTaken("freeze")
             if isinstance(instruction, Ret) and function.name == launched.name:
+                continue
+            if isinstance(instruction, Freeze):  # which is tried for several values as it runs
                 continue
             if isinstance(instruction, CallSite):
                 name = callee_name(instruction) or ""
@@ -482,7 +473,8 @@ class Outcomes:
     ``by_identity`` are the outcomes of complete executions, and of those that go round for ever, by what
     makes them the same. ``undefined`` and ``endless`` are executions that are undefined, and others without
     an end. ``bound`` says what was cut: then there may be others. ``undecided`` says what LLVM leaves open,
-    of which one was taken: then, too. ``runs`` counts executions that were looked at. ``joins``: with
+    of which one was taken: then, too. ``alternatives`` are the outcomes of others that were tried, of what is
+    frozen, if they are not the same. ``runs`` counts executions that were looked at. ``joins``: with
     ``Bounds.joins`` there may be more. ``covered``: where the threads of the first execution went.
     ``wrong``: the mask in lowered code that ended the one run; then that counts as ``endless``. ``torn``:
     threads raced to write, and what lies in memory may be put together of several outcomes. ``raced``: a read
@@ -504,6 +496,18 @@ class Outcomes:
     torn: bool = False
     raced: bool = False
     steps: int = 0
+    alternatives: tuple[Outcomes, ...] = ()
+
+
+def _alike(first: Outcomes, second: Outcomes) -> bool:
+    """Whether two choices of what is frozen come to the same, as far as is known."""
+    return (
+        first.bound is None
+        and second.bound is None
+        and first.by_identity.keys() == second.by_identity.keys()
+        and (first.undefined is None) == (second.undefined is None)
+        and (first.endless is None) == (second.endless is None)
+    )
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ class ReadRaces:
 
 @dataclass(frozen=True, slots=True)
 class ValueTaken:
-    """LLVM leaves a value open, of which 0 was taken: ``of`` undef or of a poison that is frozen. ``read``
+    """LLVM leaves a value open: ``of`` undef 0 was taken, of what is frozen a few values were tried. ``read``
     are the objects that it was read from; none where the program's text has it."""
 
     of: Literal["undef", "freeze"]

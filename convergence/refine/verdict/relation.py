@@ -93,8 +93,10 @@ def refines(
     arithmetic allow other results than the exact one. ``unnamed``: objects that one side alone has, and
     nobody outside can name.
 
-    If some execution of the source is undefined, or waits for ever, the input says nothing.
+    If some execution of the source is undefined, or waits for ever, the input says nothing. Of what is frozen
+    the source may take each value, and the target must do none that the source does not do for some.
     """
+    source = _united(source)
     if source.undefined is not None or source.endless is not None:
         return RefinementRelation("holds", says=False)
     if target.undefined is not None:
@@ -103,10 +105,12 @@ def refines(
         if identity in source.by_identity:
             continue
         last, nearest = None, None
+        spoils = isinstance(source.undecided, ValueTaken) and source.undecided.of == "freeze"
         for known, allowed in source.by_identity.items():
             mismatch = difference(allowed, outcome, relaxed, unnamed)
             if mismatch is None:
                 break
+            spoils = spoils and _spoils(mismatch)
             if last is None or progress(mismatch) > progress(last):
                 last, nearest = mismatch, known
         else:
@@ -114,6 +118,8 @@ def refines(
                 continue
             if is_endless(outcome) and not any(map(is_endless, source.by_identity.values())):
                 last = OnlyEndless("target", True)
+            if spoils and last is not None and source.bound is None:
+                return RefinementRelation("fails", last, identity, nearest)
             return _fails(source, identity, last or NoOutcome("source"), nearest)
     if target.endless is not None and any(map(is_endless, source.by_identity.values())):
         return RefinementRelation("open", open=NoModel(WAITS), side="target")
@@ -123,9 +129,45 @@ def refines(
         return _fails(source, ENDLESS, OnlyEndless("target", bool(target.endless.waiting)))
     if target.bound is not None:
         return RefinementRelation("open", open=target.bound, side="target")
-    if isinstance(target.undecided, ValueTaken) and source.undecided is None:
+    if isinstance(target.undecided, ValueTaken) and source.undecided is None and not target.alternatives:
         return RefinementRelation("open", open=target.undecided, side="target")  # other values may give more
+    for alternative in target.alternatives:
+        # The source may do it for a value that was not tried.
+        if refines(source, alternative, relaxed, unnamed).answer != "holds":
+            return RefinementRelation("open", open=target.undecided, side="target")
     return HOLDS
+
+
+def _united(source: Outcomes) -> Outcomes:
+    """What a program may do for any of the values that were tried of what it freezes."""
+    if not source.alternatives:
+        return source
+    tried = (source, *source.alternatives)
+    return replace(
+        source,
+        by_identity={key: outcome for each in tried for key, outcome in each.by_identity.items()},
+        undefined=next((each.undefined for each in tried if each.undefined is not None), None),
+        endless=next((each.endless for each in tried if each.endless is not None), None),
+        bound=next((each.bound for each in tried if each.bound is not None), None),
+        alternatives=(),
+    )
+
+
+def _spoils(mismatch: Mismatch) -> bool:
+    """Whether the target has poison or undef where the source has a value: that is so whichever it froze."""
+    match mismatch:
+        case ReturnMismatch(source=source, target=target) | MemoryMismatch(source=source, target=target):
+            return _is_worse(source, target)
+        case EventMismatch(part="operand", source=source, target=target):
+            return _is_worse(source, target)
+        case _:
+            return False
+
+
+def _is_worse(source: object, target: object) -> bool:
+    if isinstance(source, list | tuple) and isinstance(target, list | tuple) and len(source) == len(target):
+        return any(map(_is_worse, source, target))
+    return spoiled(target) and not spoiled(source)
 
 
 def _fails(
@@ -461,7 +503,8 @@ def _completed(
         whole = Outcome(threads, _with(outcome.memory, mine.shared.keys(), before.shared))
         outcomes[identity_of(whole)] = whole
         own[identity_of(whole)] = identity
-    return replace(target, by_identity=outcomes), own
+    alternatives = tuple(_completed(first, source, other, input_)[0] for other in target.alternatives)
+    return replace(target, by_identity=outcomes, alternatives=alternatives), own
 
 
 def _with(memory: Mapping[str, Json], names: Collection[str], before: Mapping[str, Json]) -> dict[str, Json]:

@@ -68,7 +68,7 @@ def words(why: Unknown) -> str:
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):
-            return "freeze of poison was taken as 0"
+            return "only some of the values that freeze may give were tried"
         case ValueTaken(_, ()):
             return "undef was taken as 0"
         case ValueTaken(_, read):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 
+from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.types import ArrayType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain, Floats, Width
@@ -144,31 +146,41 @@ def prepare_freeze(instruction: ir.Freeze, context: Context) -> Evaluate:
 
     if frozen is None:
         return lambda value: freeze(value, fixed)
-    widths = _widths(instruction.value.type, context)
+    chosen_bits, leaves = frozen(), _leaves(instruction.value.type, context, count())
 
-    def choose(value: RuntimeValue, default: RuntimeValue, bits: Widths) -> RuntimeValue:
+    def choose(value: RuntimeValue, default: RuntimeValue, leaf: Leaves) -> RuntimeValue:
         if isinstance(value, Composite):
-            assert isinstance(bits, tuple)
-            return Composite(tuple(map(choose, value.elements, elements(default), bits)))
+            assert isinstance(leaf, tuple)
+            return Composite(tuple(map(choose, value.elements, elements(default), leaf)))
         if value.poison is True or value.undef:
-            pattern = frozen()
-            if not isinstance(value, Pointer) and isinstance(bits, int):
-                return Value(d.width(bits).constant(pattern), d.false)
+            assert isinstance(leaf, _Leaf)
+            bits = d.width(leaf.bits).constant(chosen_bits(leaf.number))
+            if not isinstance(value, Pointer):
+                return Value(bits, d.false)
+            return Pointer(bits, scalar(default).provenance, d.false)
         return freeze(value, default)
 
-    return lambda value: choose(value, fixed, widths)
+    return lambda value: choose(value, fixed, leaves)
 
 
-Widths = int | tuple["Widths", ...]
-"""The bits of a scalar, or those of each element."""
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A scalar in a value: its ``bits``, and its place among the value's scalars."""
+
+    bits: int
+    number: int
 
 
-def _widths(type_: Type, context: Context) -> Widths:
+Leaves = _Leaf | tuple["Leaves", ...]
+"""A scalar, or those of each element."""
+
+
+def _leaves(type_: Type, context: Context, numbers: Iterator[int]) -> Leaves:
     type_ = context.layout.resolve(type_)
     match type_:
-        case VectorType(count, element) | ArrayType(count, element):
-            return (_widths(element, context),) * count
+        case VectorType(length, element) | ArrayType(length, element):
+            return tuple(_leaves(element, context, numbers) for _ in range(length))
         case StructType(parts):
-            return tuple(_widths(part, context) for part in parts)
+            return tuple(_leaves(part, context, numbers) for part in parts)
         case _:
-            return context.layout.bits(type_)
+            return _Leaf(context.layout.bits(type_), next(numbers))

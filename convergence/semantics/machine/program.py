@@ -35,7 +35,7 @@ from ..operations.model import Prepare
 from ..operations.shader import is_shader_input
 from ..operations.table import Table
 from ..operations.uninterpreted import stand_in
-from ..values.context import Context
+from ..values.context import Context, Frozen
 from ..values.datalayout import layout_of
 from ..values.display import Json, plain
 from ..values.value import Provenance, RuntimeValue, Value
@@ -80,7 +80,7 @@ class Settings:
     ``recurrence``    whether a whole state that comes back ends a run (:mod:`.recurrence`); else a bound does
     ``stand_in``      the interpretation of declared functions that have no model (D-CALL)
     ``callee_writes`` whether functions without a model write to what their attributes allow
-    ``frozen``        which value a poison or undef becomes that is frozen, as a bit pattern; 0 without it
+    ``frozen``        what a poison or undef becomes that is frozen, by ``freeze`` and element; 0 without
     ``absent``        the extern_weak symbols that are not there
     ``engine``        what runs threads: :mod:`..native` from the start, or with ``auto`` once a run is long
     ``shares``        whether runs share what is the same in all of them, or find it out anew: the effects of
@@ -106,7 +106,7 @@ class Settings:
     recurrence: bool = True
     stand_in: StandIn = stand_in
     callee_writes: CalleeWrites | None = None
-    frozen: Callable[[], int] | None = None
+    frozen: Frozen | None = None
     absent: frozenset[str] = frozenset()
     engine: EngineKind = "reference"
     shares: bool = True
