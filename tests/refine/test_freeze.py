@@ -1,6 +1,6 @@
 """``freeze`` of undef or poison may give any value: the source's choices allow, the target's must be allowed.
 
-covers: freeze, ValueTaken
+covers: refine.sides.outcomes, refine.verdict.relation, semantics.instructions.other
 """
 
 from __future__ import annotations
