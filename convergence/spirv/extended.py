@@ -416,7 +416,7 @@ _GLSL: Mapping[str, Emit] = {
     "NMin": _intrinsic("minnum"), "NMax": _intrinsic("maxnum"),
     "FClamp": _clamp("maxnum", "minnum"), "NClamp": _clamp("maxnum", "minnum"),
     "UClamp": _clamp("umax", "umin"), "SClamp": _clamp("smax", "smin"),
-    "FMix": _function("mix"), "Step": _function("step"), "SmoothStep": _function("smoothstep"),
+    "FMix": _intrinsic("spv.lerp"), "Step": _function("step"), "SmoothStep": _function("smoothstep"),
     "Fma": _intrinsic("fma"), "Frexp": _frexp_out, "FrexpStruct": _frexp_struct, "Ldexp": _ldexp,
     "PackHalf2x16": _pack_half, "UnpackHalf2x16": _unpack_half,
     "PackUnorm4x8": _pack_norm(4, False), "PackSnorm4x8": _pack_norm(4, True),

@@ -1,4 +1,4 @@
-"""Operations among threads: groups, subgroups, barriers, as the functions that
+"""Operations among threads and of scopes: groups, subgroups, barriers, clocks, as the functions that
 :doc:`operations` has models for.
 
 SPIR-V, *Group and Subgroup Instructions*, *Non-Uniform Instructions*, *Barrier Instructions*.
@@ -19,8 +19,10 @@ _UNSCOPED = frozenset(
         "OpSubgroupBallotKHR", "OpSubgroupFirstInvocationKHR", "OpSubgroupAllKHR", "OpSubgroupAnyKHR",
         "OpSubgroupAllEqualKHR", "OpSubgroupReadInvocationKHR", "OpSubgroupShuffleINTEL",
         "OpSubgroupShuffleDownINTEL", "OpSubgroupShuffleUpINTEL", "OpSubgroupShuffleXorINTEL",
+        "OpGroupNonUniformPartitionNV", "OpGroupNonUniformQuadAllKHR", "OpGroupNonUniformQuadAnyKHR",
     )
 )  # fmt: skip
+"""Without a scope before the value."""
 _REDUCTIONS = (
     "IAdd", "FAdd", "IMul", "FMul", "SMin", "UMin", "FMin", "SMax", "UMax", "FMax", "BitwiseAnd",
     "BitwiseOr", "BitwiseXor", "LogicalAnd", "LogicalOr", "LogicalXor",
@@ -28,7 +30,8 @@ _REDUCTIONS = (
 _NON_UNIFORM = (
     "Elect", "All", "Any", "AllEqual", "Broadcast", "BroadcastFirst", "Ballot", "InverseBallot",
     "BallotBitExtract", "BallotBitCount", "BallotFindLSB", "BallotFindMSB", "Shuffle", "ShuffleXor",
-    "ShuffleUp", "ShuffleDown", "QuadBroadcast", "QuadSwap", "RotateKHR",
+    "ShuffleUp", "ShuffleDown", "QuadBroadcast", "QuadSwap", "RotateKHR", "PartitionNV", "QuadAllKHR",
+    "QuadAnyKHR",
 )  # fmt: skip
 _BARRIERS = {
     "OpControlBarrier": BARRIER,
@@ -60,11 +63,14 @@ def _arguments(code: FunctionWriter, i: SPIRVInstruction) -> list[str]:
 
 
 def _exchange(code: FunctionWriter, i: SPIRVInstruction) -> None:
-    """A call of ``__spirv_`` and the opcode's name, with the types of the result and the operands behind."""
+    """A call of ``__spirv_`` and the opcode's name, with the types of the result and the operands behind.
+    What an operation can have or not, a cluster's size or a partition, is in the name, too: with it the
+    function has another type."""
     result = code.result_type()
     types = [code.type(o) for o in i.operands if isinstance(o, str) and o[0] == "%"]
     endings = dict.fromkeys(map(_ending, (result, *(types if i.op in _UNSCOPED else types[1:]))))
-    name = f"__spirv_{i.op.removeprefix('Op')}_R{'_'.join(endings)}"
+    among = [f"in_{_ending(types[-1])}"] if len(i.operands) > 3 else []
+    name = f"__spirv_{i.op.removeprefix('Op')}_R{'_'.join((*endings, *among))}"
     code.define(code.call(name, code.llvm(result), _arguments(code, i), EXCHANGE))
 
 
@@ -77,6 +83,13 @@ def _derivative(code: FunctionWriter, i: SPIRVInstruction) -> None:
     if not all(any(e.mode(mode) is not None for mode in _LINEAR) for e in code.module.entry_points):
         raise code.refused("a derivative without DerivativeGroupLinearKHR")
     _exchange(code, i)
+
+
+def _clock(code: FunctionWriter, i: SPIRVInstruction) -> None:
+    """SPV_KHR_shader_clock: a function without a model, so that a number is chosen."""
+    result = code.result_type()
+    name = f"__spirv_{i.op.removeprefix('Op')}_R{_ending(result)}"
+    code.define(code.call(name, code.llvm(result), _arguments(code, i)))
 
 
 def _barrier(code: FunctionWriter, i: SPIRVInstruction) -> None:
@@ -99,7 +112,8 @@ GROUPS: Mapping[str, Emit] = {
     **dict.fromkeys(_DERIVATIVES, _derivative),
     **{name: _exchange for name in _GROUPS if name in grammar().opcodes},
     **dict.fromkeys(_BARRIERS, _barrier),
+    "OpReadClockKHR": _clock,
 }
 """By opcode."""
-CONVERGENT = frozenset(GROUPS) - {"OpMemoryBarrier"}
+CONVERGENT = frozenset(GROUPS) - {"OpMemoryBarrier", "OpReadClockKHR"}
 """Those whose result or effect depends on who takes part."""

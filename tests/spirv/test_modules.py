@@ -357,10 +357,10 @@ def test_the_zeros_of_an_aliased_variable_are_those_of_its_members_only() -> Non
 @pytest.mark.parametrize(
     ("name", "operands", "number"),
     [("FaceForward", "%f3 %f3 %f2", -3), ("FaceForward", "%f3 %f_2 %f2", 3), ("Reflect", "%f3 %f1", -3),
-     ("Refract", "%f3 %f1 %f1", -3)],
+     ("Refract", "%f3 %f1 %f1", -3), ("FMix", "%large %f3 %f1", 3), ("FMix", "%f1 %f3 %half_", 2)],
 )  # fmt: skip
 def test_shaders_functions_of_scalars(name: str, operands: str, number: int) -> None:
-    """By their formulas: of a scalar the dot product is the product."""
+    """By their formulas: of a scalar the dot product is the product, and FMix is ``x * (1 - a) + y * a``."""
     body = f"""%r = OpExtInst %float %glsl {name} {operands}
 %w = OpConvertFToS %uint %r
 OpStore %place %w"""
@@ -372,10 +372,64 @@ OpStore %place %w"""
 %f2 = OpConstant %float 2
 %f_2 = OpConstant %float -2
 %f3 = OpConstant %float 3
+%large = OpConstant %float 1e30
+%half_ = OpConstant %float 0.5
 %code ="""
     text = text.replace("%code =", floats, 1)
     ran = convcheck("run", "-q", "-", "--buffer", "o=i32[5]", "--show", "o", stdin=text)
     assert ran.code == 0 and f"i32[5]: {number}, {number}" in ran.out, ran.out + ran.err
+
+
+MASKS = """%masks = OpTypeVector %uint 4
+%alone = OpConstantComposite %masks %_1 %_0 %_0 %_0
+%code ="""
+HALF = "%half_of = OpShiftRightLogical %uint %i %_1"
+PARTITION = f"{HALF}\n%part = OpGroupNonUniformPartitionNV %masks %half_of\n%v = OpGroupNonUniform"
+PARTS = [
+    (f"{PARTITION}IAdd %uint %_3 PartitionedReduceNV %i %part", "1, 1, 5, 5, 4"),
+    (f"{PARTITION}IAdd %uint %_3 PartitionedInclusiveScanNV %i %part", "0, 1, 2, 5, 4"),
+    (f"{PARTITION}UMax %uint %_3 PartitionedExclusiveScanNV %i %part", "0, 0, 0, 2, 0"),
+    ("%v = OpGroupNonUniformIAdd %uint %_3 PartitionedReduceNV %i %alone",
+     "0, poison, poison, poison, poison"),
+    (f"{HALF}\n%part = OpGroupNonUniformPartitionNV %masks %half_of\n%v = OpCompositeExtract %uint %part 0",
+     "3, 3, 12, 12, 16"),
+    ("""%is = OpIEqual %bool %i %_1
+%any = OpGroupNonUniformQuadAnyKHR %bool %is
+%v = OpSelect %uint %any %_1 %_0""", "1, 1, 1, 1, 0"),
+    ("""%is = OpULessThan %bool %_0 %i
+%all_ = OpGroupNonUniformQuadAllKHR %bool %is
+%v = OpSelect %uint %all_ %_1 %_0""", "0, 0, 0, 0, 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("instructions", "numbers"), PARTS)
+def test_operations_in_parts_of_a_subgroup(instructions: str, numbers: str) -> None:
+    """A lane that is in no part gets poison: the masks of one case lack all but the first."""
+    text = SHADER.format(body=f"{instructions}\nOpStore %place %v", start="").replace("%code =", MASKS, 1)
+    ran = convcheck("run", "-q", "-", "--engine", "both", "--buffer", "o=u32[5]", "--show", "o", stdin=text)
+    assert ran.code == 0 and f"u32[5]: {numbers}\n" in ran.out, ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "numbers"),
+    [
+        ("IAdd", ("Reduce %i", "ClusteredReduce %i %_2"), "11, 11, 15, 15, 14"),
+        ("RotateKHR", ("%i %_1", "%i %_1 %_1"), "1, 3, 5, 7, 4"),
+    ],
+)
+def test_an_operation_with_a_clusters_size_stands_beside_one_without(
+    name: str, operands: tuple[str, str], numbers: str
+) -> None:
+    """Both were calls of one function, which had the first one's type."""
+    calls = [f"%v{n} = OpGroupNonUniform{name} %uint %_3 {o}" for n, o in enumerate(operands)]
+    body = "\n".join((*calls, "%sum = OpIAdd %uint %v0 %v1", "OpStore %place %sum"))
+    assert f"u32[5]: {numbers}\n" in shown(body)
+
+
+def test_a_clock_gives_a_stand_in() -> None:
+    text = SHADER.format(body="%t = OpReadClockKHR %uint %_3\nOpStore %place %t", start="")
+    ran = convcheck("run", "-", "--buffer", "o=u32[5]", stdin=text)
+    assert ran.code == 0 and "@__spirv_ReadClockKHR_Ri32 has no model" in ran.out, ran.out + ran.err
 
 
 def test_members_are_decorated_in_groups() -> None:

@@ -18,7 +18,7 @@ from ..errors import NotModelled
 from ..values.context import Context
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
-from .lanes import everywhere, how_many, read_lane, somewhere
+from .lanes import everywhere, has_mask_type, how_many, mask_of, read_lane, somewhere
 from .model import (
     BarrierName,
     Callee,
@@ -31,7 +31,7 @@ from .model import (
     ThreadPlace,
     Together,
 )
-from .reductions import integer, reduction, scan, some_poison, truth_of, width_of
+from .reductions import integer, reduction, scan, some_poison, truth_of, width_of, with_poison
 
 # -- where operands stand ------------------------------------------------------------------------------
 
@@ -86,6 +86,41 @@ def clustered(at: int, prepare: Prepare) -> Prepare:
     return prepare_call
 
 
+def partitioned(at: int, prepare: Prepare) -> Prepare:
+    """The operation among the lanes of each part; operand ``at`` is the mask of a lane's own part. A lane
+    whose mask lacks it, or names one with another mask, is in no part and gets poison; bits of lanes that do
+    not take part say nothing (GL_NV_shader_subgroup_partitioned)."""
+
+    def prepare_call(callee: Callee) -> Model | None:
+        model, d = prepare(callee), callee.context.domain
+        if not isinstance(model, Exchanging) or len(callee.type.parameters) <= at:
+            return None
+        inner, type_, bad = model.together, callee.type.parameters[at], _bad(callee)
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            def part(operands: Operands) -> frozenset[int]:
+                mask = operands[at]
+                if d.concrete(d.bit(some_poison([mask], d)), "a partition that may be poison"):
+                    return frozenset()
+                bits = mask_bits(mask, type_, d)[: subgroup.size]
+                return frozenset(
+                    x
+                    for x, bit in enumerate(bits)
+                    if x in group and d.concrete(d.bit(bit), "a symbolic partition")
+                )
+
+            parts = {lane: part(operands) for lane, operands in group.items()}
+            results: dict[int, RuntimeValue] = dict.fromkeys(group, bad)
+            for lanes in dict.fromkeys(parts.values()):
+                if lanes and all(parts[lane] == lanes for lane in lanes):
+                    results |= inner({lane: group[lane] for lane in sorted(lanes)}, subgroup)
+            return results
+
+        return replace(model, together=together)
+
+    return prepare_call
+
+
 def cluster_size(value: RuntimeValue, domain: Domain) -> int:
     """A cluster's size. NotModelled for what is no power of two, which both documents leave undefined."""
     size = domain.concrete(scalar(value).bits, "a symbolic cluster size")
@@ -119,13 +154,16 @@ def of_workgroup(prepare: Prepare, name: BarrierName | None = None) -> Prepare:
 
 LOGICAL = {"logical_and": "and", "logical_or": "or", "logical_xor": "xor"}
 REDUCE, INCLUSIVE, EXCLUSIVE, CLUSTERED = range(4)
-"""SPIR-V's *Group Operation*."""
+PARTITIONED = (6, 7, 8)
+"""SPIR-V's *Group Operation*; the partitioned ones are a reduction and the two scans."""
 
 
 def arithmetic(operation: str, kind: int, signed: bool = True) -> Prepare:
     """A reduction or scan of the first operand; of its truth value for logical operations."""
     if operation in LOGICAL:
         return _logical(LOGICAL[operation], kind)
+    if kind in PARTITIONED:
+        return partitioned(1, arithmetic(operation, kind - PARTITIONED[0], signed))
     if kind == CLUSTERED:
         return clustered(1, reduction(operation, signed))
     return reduction(operation, signed) if kind == REDUCE else scan(operation, kind == INCLUSIVE, signed)
@@ -160,11 +198,15 @@ def _logical(operation: str, kind: int) -> Prepare:
 
 
 def group_operation(operation: str, signed: bool = True) -> Prepare:
-    """SPIR-V's ``(group operation, value[, cluster size])``; the group operation is a constant."""
+    """SPIR-V's ``(group operation, value[, cluster size or mask of the part])``; the group operation is a
+    constant."""
 
     def prepare(callee: Callee) -> Model | None:
         d, parameters = callee.context.domain, callee.type.parameters
-        kinds = (REDUCE, INCLUSIVE, EXCLUSIVE, *((CLUSTERED,) if len(parameters) == 3 else ()))
+        more: tuple[int, ...] = ()
+        if len(parameters) == 3:
+            more = PARTITIONED if isinstance(parameters[2], VectorType) else (CLUSTERED,)
+        kinds = (REDUCE, INCLUSIVE, EXCLUSIVE, *more)
         models = {kind: behind(1, arithmetic(operation, kind, signed))(callee) for kind in kinds}
         if any(not isinstance(model, Exchanging) for model in models.values()):
             return None
@@ -208,6 +250,25 @@ def all_the_same(callee: Callee) -> Model | None:
         values = [v[0] for v in group.values()]
         truths = [equal(values[0], v, type_, callee.context) for v in values]
         return dict.fromkeys(group, Value(everywhere(truths, d, width), some_poison(values, d)))
+
+    return Exchanging(together)
+
+
+def matching(callee: Callee) -> Model | None:
+    """The mask of lanes whose operand is the own one."""
+    result_type, d = callee.type.result, callee.context.domain
+    if not has_mask_type(result_type) or len(callee.type.parameters) != 1:
+        return None
+    type_ = callee.type.parameters[0]
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        bad = some_poison([v[0] for v in group.values()], d)
+
+        def result(lane: int) -> RuntimeValue:
+            same = {x: equal(group[lane][0], v[0], type_, callee.context) for x, v in group.items()}
+            return with_poison(mask_of(same, result_type, d), bad, d)
+
+        return {lane: result(lane) for lane in group}
 
     return Exchanging(together)
 

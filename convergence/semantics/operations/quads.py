@@ -1,8 +1,8 @@
-"""Operations in a quad, four lanes in a row that stand for two rows of two pixels: derivatives and moves.
+"""Operations in a quad, four lanes in a row that stand for two rows of two pixels: derivatives, moves, votes.
 
 After *Exec masks in LLVM*, *whole quad mode*; SPIR-V, *Derivative Instructions* and
-``OpGroupNonUniformQuadSwap``; HLSL's ``ddx`` and ``QuadReadAcrossX``. A neighbour that does not take part
-gives poison.
+``OpGroupNonUniformQuadSwap``, ``SPV_KHR_quad_control``; HLSL's ``ddx`` and ``QuadReadAcrossX``. A neighbour
+that does not take part gives poison.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..instructions.binary import prepare_binary
 from ..values.of_type import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
 from .collectives import behind
-from .lanes import read_lane
+from .lanes import Decide, everywhere, read_lane, somewhere, vote
 from .model import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
 from .reductions import element_type, width_of
 
@@ -143,6 +143,26 @@ def _broadcast(callee: Callee) -> Model | None:
     return Exchanging(together)
 
 
+def _vote(decide: Decide) -> Prepare:
+    """What the lanes of the quad that take part say of their operands (SPV_KHR_quad_control)."""
+
+    def prepare(callee: Callee) -> Model | None:
+        model = vote(decide)(callee)
+        if not isinstance(model, Exchanging):
+            return None
+        inner = model.together
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            results: dict[int, RuntimeValue] = {}
+            for quad in {lane // 4 for lane in group}:
+                results |= inner({x: v for x, v in group.items() if x // 4 == quad}, subgroup)
+            return results
+
+        return Exchanging(together)
+
+    return prepare
+
+
 _TARGET = r"(?:llvm\.(?:dx|spv)\.)?"
 _TYPES = r"(?:\.\w+)*"
 _SPIRV = r"(?:_Z\d+)?__spirv_"
@@ -169,6 +189,8 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (rf"{_TARGET}quad\.read\.across\.y{_TYPES}|subgroupQuadSwapVertical{_TYPES}", _across(_Y)),
     (rf"{_TARGET}quad\.read\.across\.diagonal{_TYPES}|subgroupQuadSwapDiagonal{_TYPES}", _across(_X | _Y)),
     (rf"subgroupQuadBroadcast{_TYPES}", _broadcast),
+    (rf"{_SPIRV}GroupNonUniformQuadAllKHR\w*", _vote(everywhere)),
+    (rf"{_SPIRV}GroupNonUniformQuadAnyKHR\w*", _vote(somewhere)),
     (rf"{_SPIRV}GroupNonUniformQuadSwap\w*", behind(1, _swap)),
     (rf"{_SPIRV}GroupNonUniformQuadBroadcast\w*", behind(1, _broadcast)),
 )

@@ -7,23 +7,21 @@ from collections.abc import Mapping
 from ...ir.types import FloatType, IntType
 from ..values.value import RuntimeValue, Value, scalar, scalars
 from .barriers import HLSL_UNIFORM, barrier, fence, hlsl, named_by
-from .collectives import all_the_same, equal
+from .collectives import all_the_same, matching
 from .lanes import (
     Decide,
     ballot,
     elect,
     everywhere,
     first_of_group,
-    has_mask_type,
     how_many,
     lane_in,
-    mask_of,
     moving,
     somewhere,
     vote,
 )
 from .model import Callee, Exchanging, Family, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
-from .reductions import element_type, reduction, scan, some_poison, truth_of, width_of, with_poison
+from .reductions import element_type, reduction, scan, some_poison, truth_of, width_of
 from .subgroup import SUFFIX
 
 _PREFIX = r"llvm\.(?:spv|dx)\."
@@ -66,25 +64,6 @@ def _prefix_count(callee: Callee) -> Model | None:
     return Exchanging(together)
 
 
-def _match(callee: Callee) -> Model | None:
-    """The mask of lanes whose operand is the own one."""
-    result_type, d = callee.type.result, callee.context.domain
-    if not has_mask_type(result_type) or len(callee.type.parameters) != 1:
-        return None
-    type_ = callee.type.parameters[0]
-
-    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-        bad = some_poison([v[0] for v in group.values()], d)
-
-        def result(lane: int) -> RuntimeValue:
-            same = {x: equal(group[lane][0], v[0], type_, callee.context) for x, v in group.items()}
-            return with_poison(mask_of(same, result_type, d), bad, d)
-
-        return {lane: result(lane) for lane in group}
-
-    return Exchanging(together)
-
-
 def _of_vector(decide: Decide) -> Prepare:
     """``all`` and ``any``: which of the own operand's elements are not zero; no other thread is asked. A NaN
     is none of those to LLVM's SPIR-V back end (OpFOrdNotEqual), one of them to DirectX's (``fcmp une``)."""
@@ -112,7 +91,7 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_PREFIX + r"wave\.reduce\.(sum|usum|product|min|max|umin|umax|and|or|xor)" + SUFFIX, _reduce),
     (_PREFIX + r"wave\.prefix\.(u?sum|u?product)" + SUFFIX, _prefix),
     (_both("wave.prefix.bit.count", "wave.prefix.countbits"), _prefix_count),
-    (_both("wave.match"), _match),
+    (_both("wave.match"), matching),
     (_both("wave.readlane.first", "wave.read.lane.first"), first_of_group()),
     (_both("wave.all.equal"), all_the_same),
     (_both("wave.active.countbits"), vote(how_many)),

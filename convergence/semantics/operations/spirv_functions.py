@@ -2,9 +2,9 @@
 
 SPIR-V, *Group and Subgroup Instructions*, *Non-Uniform Instructions*, and the extensions
 ``SPV_KHR_shader_ballot``, ``SPV_KHR_subgroup_rotate``, ``SPV_KHR_uniform_group_instructions``,
-``SPV_INTEL_subgroups``. The names come plain or mangled (``_Z27__spirv_GroupNonUniformFAddiif``), as a
-template's instance (``...IAddIiET_N5__spv5Scope4FlagEjS0_``), and with the result's type behind them
-(``_Rint4``).
+``SPV_NV_shader_subgroup_partitioned``, ``SPV_INTEL_subgroups``. The names come plain or mangled
+(``_Z27__spirv_GroupNonUniformFAddiif``), as a template's instance
+(``...IAddIiET_N5__spv5Scope4FlagEjS0_``), and with the result's type behind them (``_Rint4``).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from .collectives import (
     group_operation,
     highest,
     lowest,
+    matching,
     of_mask,
     of_workgroup,
     own_bit,
@@ -157,6 +158,9 @@ _SCOPED: Mapping[str, Prepare] = {
 }
 """By what stands behind ``__spirv_Group``."""
 
+_WITHOUT_SCOPE: Mapping[str, Prepare] = {"NonUniformPartitionNV": matching}
+"""Those behind ``__spirv_Group`` that have no scope: it is the subgroup."""
+
 _OF_SUBGROUP: Mapping[str, Prepare] = {
     "BallotKHR": ballot(),
     "FirstInvocationKHR": first_of_group(),
@@ -190,6 +194,8 @@ def _function(callee: Callee) -> Model | None:
     if own[1] == "Subgroup":
         prepare = _OF_SUBGROUP.get(own[2])
         return None if prepare is None else prepare(callee)
+    if own[2] in _WITHOUT_SCOPE:
+        return _WITHOUT_SCOPE[own[2]](callee)
     prepare = _SCOPED.get(own[2])
     return None if prepare is None else _scoped(prepare)(callee)
 

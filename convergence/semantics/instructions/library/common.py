@@ -40,6 +40,13 @@ def mix(n: Numbers) -> Operation:
     return lambda x, y, a: f.add(x, f.mul(f.sub(y, x), a))
 
 
+def blend(n: Numbers) -> Operation:
+    """``x * (1 - a) + y * a`` (GLSL.std.450, *FMix*): of an infinity and a number an infinity, where
+    :func:`mix` has NaN, and exactly ``y`` for an ``a`` of 1."""
+    f, one = n.f, n.constant(1)
+    return lambda x, y, a: f.add(f.mul(x, f.sub(one, a)), f.mul(y, a))
+
+
 def step(n: Numbers) -> Operation:
     """0 if ``x < edge``, else 1."""
     zero, one = n.constant(0), n.constant(1)

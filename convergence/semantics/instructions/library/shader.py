@@ -156,7 +156,6 @@ def _unpack_half2(call: ir.CallSite, context: Context) -> Evaluate:
 
 
 _BOTH: Mapping[str, Build] = {
-    "lerp": elementwise(floats(common.mix)),
     "sign": elementwise(_sign),
     "frac": elementwise(floats(common.frac)),
     "saturate": elementwise(floats(common.saturate)),
@@ -186,6 +185,8 @@ _BOTH: Mapping[str, Build] = {
 
 SHADER: Mapping[str, Build] = {
     **{f"llvm.{target}.{name}": build for target in ("spv", "dx") for name, build in _BOTH.items()},
+    "llvm.spv.lerp": elementwise(floats(common.blend)),
+    "llvm.dx.lerp": elementwise(floats(common.mix)),
     "llvm.spv.firstbituhigh": _firstbithigh(False, False),
     "llvm.spv.firstbitshigh": _firstbithigh(True, False),
     "llvm.dx.firstbituhigh": _firstbithigh(False, True),
