@@ -10,6 +10,7 @@ from .conventions import convention_of
 from .instructions import Bundle, CallSite, Instruction, Words
 from .module import Function, Module
 from .operands import Global, InlineAsm, Int, Local, Operand
+from .targets import is_nvptx
 
 
 class Control(Enum):
@@ -190,8 +191,23 @@ _COLLECTIVE = re.compile(
     r"|_Z(?:21async_work_group_copy|29async_work_group_strided_copy|17wait_group_events)\w+"
     r"|(?:_Z\d+)?__spirv_(?:Group|ControlBarrier)(?!AsyncCopy|WaitEvents)\w+"
     r"|(?:_Z\d+)?__spirv_Subgroup(?:Shuffle|Ballot|All|Any|FirstInvocation|ReadInvocation)\w+"
+    r"|llvm\.nvvm\.(?:shfl\.sync\.i32|vote\.sync)"
 )
-"""Functions of OpenCL C and SPIR-V that threads communicate through by their definition."""
+"""Functions of OpenCL C, SPIR-V and NVVM IR that threads communicate through by their definition: of the
+last, LLVM knows only others."""
+
+
+def _is_assembly_of_warps(module: Module, instruction: Instruction) -> bool:
+    """Whether an instruction is assembly that the threads of a warp do together."""
+    if not isinstance(instruction, CallSite) or not isinstance(instruction.callee, InlineAsm):
+        return False
+    return _OF_WARPS.search(instruction.callee.text) is not None and is_nvptx(module)
+
+
+_OF_WARPS = re.compile(
+    r"(?:^|[\s;{])(?:(?:shfl|vote|match\.any|redux)\.sync|activemask|bar\.|barrier\.|mma\.sync)"
+)
+"""PTX's operations that threads of a warp do together, in the text of assembly."""
 
 
 def _is_collective(module: Module, instruction: Instruction) -> bool:
@@ -206,9 +222,10 @@ def _is_collective(module: Module, instruction: Instruction) -> bool:
 def is_grouped(module: Module, instruction: Instruction) -> bool:
     """Whether instances have a group: convergent operations; and what exchanges data by its definition though
     it is not called convergent: derivatives, which LLVM's table leaves out (``llvm.dx.ddx.fine``), and
-    OpenCL's and SPIR-V's functions where a declaration says nothing (D-CALL)."""
+    functions of OpenCL, SPIR-V and NVVM IR, or assembly of PTX, where nothing else says it (D-CALL)."""
     return (
         is_convergent(module, instruction)
         or _is_derivative(instruction)
         or _is_collective(module, instruction)
+        or _is_assembly_of_warps(module, instruction)
     )

@@ -1,8 +1,10 @@
 """How many lanes a wave has, where the module says it.
 
 NVPTX has warps of 32 (PTX ISA, *SIMT*). For AMDGPU a function's ``target-features`` say it, else its
-``target-cpu``: processors before gfx10 have 64 lanes, later ones 32 by default (LLVM's *User Guide for AMDGPU
-Backend*, *Processors*); without either LLVM does not know it. SPIR-V and DirectX leave it to the device,
+``target-cpu``, else the processor that newer triples name (``amdgpu9.42-amd-amdhsa`` is gfx942's): processors
+before gfx10 have 64 lanes, later ones 32 by default (LLVM's *User Guide for AMDGPU Backend*, *Processors*);
+without any LLVM does not know it. A module without a triple is for the target of its kernels' calling
+convention. SPIR-V and DirectX leave it to the device,
 unless HLSL's ``WaveSize`` asks for one, or OpenCL's ``intel_reqd_sub_group_size``.
 """
 
@@ -11,6 +13,7 @@ from __future__ import annotations
 import re
 
 from .module import Function, Module
+from .targets import architecture_of
 
 _EARLY = frozenset(
     (
@@ -20,16 +23,22 @@ _EARLY = frozenset(
 )  # fmt: skip
 """AMD's processors that have a name of their own: all came before gfx10."""
 _PROCESSOR = re.compile(r"gfx(\d+?)(?:[0-9a-f]{2}|-.*)?\Z")
+_SUBARCHITECTURE = re.compile(r"amdgpu(\d+)\.\w*\Z")
+"""An architecture with the major version of its processor, as LLVM 23 writes them."""
+_FIRST_OF_32 = 10
+"""The major version of AMD's first processors with waves of 32."""
 
 
 def wave_size(module: Module, function: Function) -> int | None:
     """Lanes of a wave in which ``function`` is launched; ``None`` where the module does not say."""
-    architecture = (module.triple or "").partition("-")[0]
+    architecture = architecture_of(module)
     words = module.resolve(function.attributes)
     if architecture.startswith("nvptx"):
         return 32
     if architecture.startswith(("amdgcn", "amdgpu")):
-        return _amd(string_attribute(words, "target-features"), string_attribute(words, "target-cpu"))
+        features, processor = (string_attribute(words, f"target-{what}") for what in ("features", "cpu"))
+        version = _SUBARCHITECTURE.match(architecture)
+        return _amd(features, processor or (version and f"gfx{version[1]}-generic"))
     if (attribute := string_attribute(words, "hlsl.wavesize")) is not None:
         return _hlsl(attribute)
     return _opencl(module, function)
@@ -57,7 +66,7 @@ def _amd(features: str | None, processor: str | None) -> int | None:
     match = _PROCESSOR.match(processor or "")
     if match is None:
         return None
-    return 64 if int(match[1]) < 10 else 32
+    return 64 if int(match[1]) < _FIRST_OF_32 else 32
 
 
 def _hlsl(attribute: str) -> int | None:

@@ -8,6 +8,7 @@ from typing import Unpack
 from ..frozen import dataclass
 from ..ir.cycles import Order
 from ..ir.module import Function, Module, needs_module
+from ..ir.targets import architecture_of
 from ..ir.types import Type
 from ..refine.sides.side import prepare
 from ..semantics.errors import NotModelled, UsageError, alternatives, option
@@ -117,7 +118,7 @@ def answered(
     all_blocks: bool = False,
 ) -> Uniformity:
     """:func:`uniformity`, of a launch that is data."""
-    target = target_of(triple or module.triple)
+    target = target_of(triple or architecture_of(module))
     functions = {f.name: analyse(module, f, target, spec.dfs) for f in definitions(module, spec.function)}
     name = triple or module.triple or ""
     if not check:

@@ -176,3 +176,47 @@ global:
         "  %q = call ptr @llvm.spv.generic.cast.to.ptr.explicit.p0(ptr addrspace(4) null)\n  ret ptr %q\n}\n"
     )
     assert run(parse(null)).outcome.threads[0].value == "null"
+
+
+def by_mode(name: str, mode: int, more: str, types: str) -> list[Any]:
+    """What NVVM IR's form of an operation gives to the threads of a warp, as a pair."""
+    text = (
+        'target triple = "nvptx64-nvidia-cuda"\n'
+        f"declare {{ i32, i1 }} @llvm.nvvm.{name}(i32, i32, {types})\n"
+        "declare i32 @llvm.nvvm.read.ptx.sreg.laneid()\n"
+        "define { i32, i1 } @f() {\n  %l = call i32 @llvm.nvvm.read.ptx.sreg.laneid()\n"
+        "  %odd = trunc i32 %l to i1\n"
+        f"  %r = call {{ i32, i1 }} @llvm.nvvm.{name}(i32 -1, i32 {mode}, {more})\n"
+        "  ret { i32, i1 } %r\n}\n"
+    )
+    done = run(parse(text), threads=32)
+    return [thread.value for thread in done.outcome.threads]
+
+
+def test_shuffles_of_nvvm_ir() -> None:
+    """The mode is an operand: by index, up, down, and by bits; nothing says that they are convergent."""
+    sources: tuple[Callable[[int], int], ...] = (
+        lambda lane: 3, lambda lane: lane - 3, lambda lane: lane + 3, lambda lane: lane ^ 3,
+    )  # fmt: skip
+    for mode, source in enumerate(sources):
+        clamp = 0 if mode == 1 else 31
+        found = by_mode("shfl.sync.i32", mode, f"i32 %l, i32 3, i32 {clamp}", "i32, i32, i32")
+        for lane, pair in enumerate(found):
+            inside = 0 <= source(lane) < 32
+            assert pair == [source(lane) if inside else lane, inside]
+
+
+def test_votes_of_nvvm_ir() -> None:
+    """What a vote does not answer is poison."""
+    for mode, answer in enumerate((False, True, False)):
+        assert by_mode("vote.sync", mode, "i1 %odd", "i1") == [["poison", answer]] * 32
+    assert by_mode("vote.sync", 3, "i1 %odd", "i1") == [[0xAAAAAAAA - (1 << 32), "poison"]] * 32
+    with_another = run(
+        parse(
+            'target triple = "nvptx64-nvidia-cuda"\ndeclare { i32, i1 } @llvm.nvvm.vote.sync(i32, i32, i1)\n'
+            "define { i32, i1 } @f() {\n"
+            "  %r = call { i32, i1 } @llvm.nvvm.vote.sync(i32 -1, i32 4, i1 true)\n"
+            "  ret { i32, i1 } %r\n}\n"
+        )
+    )
+    assert isinstance(with_another.ending, Unmodelled)

@@ -66,6 +66,24 @@ def test_llvm_folds_the_size_that_we_read(cpu: str, features: str, size: int | N
     assert folded[1] == ("%r" if size is None else str(size))
 
 
+def test_without_a_triple_a_kernel_says_the_target() -> None:
+    text = "define ptx_kernel void @f() { ret void }\n"
+    found = cc.parse(text)
+    assert wave_size(found, found.functions["f"]) == 32
+    found = cc.parse(text.replace("ptx_kernel", "amdgpu_kernel"))
+    assert wave_size(found, found.functions["f"]) is None
+    found = cc.parse(text.replace("ptx_kernel", "amdgpu_kernel").replace("()", '() "target-cpu"="gfx906"'))
+    assert wave_size(found, found.functions["f"]) == 64
+
+
+@pytest.mark.parametrize(("triple", "size"), [("amdgpu9.42", 64), ("amdgpu11.00", 32), ("amdgpu12.50", 32)])
+def test_a_triple_that_names_the_processor(triple: str, size: int) -> None:
+    found = module(f"{triple}-amd-amdhsa", "", "  ret i32 0")
+    assert wave_size(found, found.functions["f"]) == size
+    other = module(f"{triple}-amd-amdhsa", processor("", "+wavefrontsize64"), "  ret i32 0")
+    assert wave_size(other, other.functions["f"]) == 64
+
+
 def test_other_targets() -> None:
     for triple, attributes, size in (
         (NVIDIA, "", 32), ("nvptx-nvidia-cuda", processor("sm_90"), 32),

@@ -250,7 +250,7 @@ def reads_unmodelled(module: Module, program: Program, but: Collection[str] = ()
             continue
         effects = program.effects(name, call)
         if isinstance(call.callee, InlineAsm):
-            if effects.reads:
+            if effects.reads and not _has_model(name, call, program.context, program.table):
                 return True
         elif callee is None:  # what is behind a pointer may promise more than its call
             declared = (f for f in module.functions.values() if f.is_declaration)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from ...ir import instructions as ir
+from ...ir.operands import InlineAsm
 from ...ir.types import SimpleType, Type
 from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, PrepareAccess, failing_access, footprint, perform
@@ -22,8 +23,10 @@ from . import aggregate as vector
 from .amdgcn_buffers import fat_access, is_fat
 from .expressions import constant
 from .fast_math import checked_result
-from .intrinsics import ENDS_THREAD, base_name, is_marker, prepare_intrinsic, prepare_intrinsic_access
+from .intrinsics import ENDS_THREAD, base_name, is_marker, prepare_intrinsic_access
+from .intrinsics import prepare_intrinsic as prepare_named
 from .intrinsics_memory import volatile_call
+from .library.table import assembly_access, assembly_function, assembly_operation
 from .lifting import failing
 from .limits import refuse_large
 from .memory import Request, fence_of, prepare_alloca
@@ -31,10 +34,11 @@ from .operands import operands
 from .promises import attribute_promises, defined_word, metadata_promises, moved_into_range
 
 __all__ = [
-    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch", "attribute_promises",
-    "base_name", "checked_result", "constant", "defined_word", "fence_of", "footprint", "is_marker",
-    "is_volatile", "metadata_promises", "moved_into_range", "operands", "perform", "prepare",
-    "prepare_access", "prepare_alloca", "prepare_intrinsic",
+    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch",
+    "assembly_operation", "attribute_promises", "base_name", "checked_result", "constant",
+    "defined_word", "fence_of", "footprint", "is_marker", "is_volatile", "metadata_promises",
+    "moved_into_range", "operands", "perform", "prepare", "prepare_access", "prepare_alloca",
+    "prepare_intrinsic",
 ]  # fmt: skip
 
 PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {
@@ -73,6 +77,17 @@ def prepare(instruction: ir.Instruction, context: Context) -> Evaluate | None:
         return failing(problem)
 
 
+def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
+    """A direct call of a pure intrinsic or library function, or of assembly that computes, as a function of
+    its arguments; ``None`` if there is no model."""
+    if not isinstance(call.callee, InlineAsm):
+        return prepare_named(call, context)
+    try:
+        return assembly_function(call, context)
+    except (NotModelled, Undefined) as problem:
+        return failing(problem)
+
+
 def is_volatile(instruction: ir.Instruction) -> bool:
     """Whether the outside sees it as a volatile access (semantics.md, §6)."""
     match instruction:
@@ -106,6 +121,8 @@ def prepare_access(
             return memory.prepare_load(instruction, context, instruction.result in moving)
         if build is not None:
             return build(instruction, context)
+        if isinstance(instruction, ir.CallSite) and isinstance(instruction.callee, InlineAsm):
+            return assembly_access(instruction, context)
         if isinstance(instruction, ir.CallSite):
             return prepare_intrinsic_access(instruction, context)
     except (NotModelled, Undefined) as problem:

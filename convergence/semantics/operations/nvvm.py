@@ -174,6 +174,69 @@ def _shuffled_by(mode: str, lane: int, distance: Bits, control: int, domain: Dom
     return domain.ite(inside, source, own), inside
 
 
+_SHUFFLES = ("idx", "up", "down", "bfly")
+_VOTES = ("all", "any", "uni", "ballot")
+
+
+def _of_mode(modes: Sequence[str], operation: Callable[[str], Callable[[Callee], Model | None]]) -> Prepare:
+    """An operation of NVVM IR, which says by a number behind the member mask what it does (*NVVM IR
+    Specification*, *Warp-level Intrinsics*): each ``operation`` is the model of one of them, without that
+    number."""
+
+    def prepare(callee: Callee) -> Model | None:
+        d, types = callee.context.domain, callee.type.parameters
+        if len(types) < 2:
+            return None
+        type_ = replace(callee.type, parameters=(types[0], *types[2:]))
+        models = [operation(mode)(callee._replace(type=type_)) for mode in modes]
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            results = dict[int, RuntimeValue]()
+            alike: dict[int, dict[int, Operands]] = {}
+            for lane, (mask, number, *others) in group.items():
+                mode = d.concrete(scalar(number).bits, "a symbolic mode")
+                alike.setdefault(mode, {})[lane] = (mask, *others)
+            for mode, lanes in alike.items():
+                model = models[mode] if mode < len(models) else None
+                if not isinstance(model, Exchanging):
+                    raise NotModelled(f"@{callee.name} of mode {mode}")
+                results.update(model.together(lanes, subgroup))
+            return results
+
+        return Exchanging(together)
+
+    return prepare
+
+
+def _shuffle_with_predicate(mode: str) -> Callable[[Callee], Model | None]:
+    """Value and whether it was in range."""
+    return lambda callee: _shuffle(callee._replace(parts=("sync.", mode, "i32", "p")))
+
+
+def _vote_in_pair(kind: str) -> Callable[[Callee], Model | None]:
+    """A ballot is the pair's word, else the answer its bit; of the other one nothing is said."""
+
+    def prepare(callee: Callee) -> Model | None:
+        result, ballot = callee.type.result, kind == "ballot"
+        if not isinstance(result, StructType) or len(result.elements) != 2:
+            return None
+        own = result.elements[0 if ballot else 1]
+        single = _vote(callee._replace(type=replace(callee.type, result=own), parts=(kind, ".sync")))
+        if not isinstance(single, Exchanging):
+            return None
+        vote, other = single.together, result.elements[1 if ballot else 0]
+        nothing = poison(other, callee.context.layout, callee.context.domain)
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            votes = vote(group, subgroup)
+            pairs = {lane: (value, nothing) if ballot else (nothing, value) for lane, value in votes.items()}
+            return {lane: Composite(pair) for lane, pair in pairs.items()}
+
+        return Exchanging(together)
+
+    return prepare
+
+
 def _match(callee: Callee) -> Model | None:
     """``match.any``: which lanes have the own value; ``match.all``: all lanes if all have it, and whether."""
     kind, d = callee.parts[0], callee.context.domain
@@ -331,6 +394,8 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.vote\.(all|any|uni|ballot)(\.sync)?", _vote),
     (named("llvm.nvvm.activemask"), ballot(None)),
     (r"llvm\.nvvm\.shfl\.(sync\.)?(idx|up|down|bfly)\.(i32|f32)(p)?", _shuffle),
+    (named("llvm.nvvm.shfl.sync.i32"), _of_mode(_SHUFFLES, _shuffle_with_predicate)),
+    (named("llvm.nvvm.vote.sync"), _of_mode(_VOTES, _vote_in_pair)),
     (r"llvm\.nvvm\.match\.(any|all)\.sync\.i(?:32|64)p?", _match),
     (named("llvm.nvvm.elect.sync"), _elect),
     (r"llvm\.nvvm\.redux\.sync\.(add|umin|umax|min|max|and|or|xor)", _redux),

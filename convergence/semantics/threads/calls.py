@@ -46,6 +46,7 @@ from ..convergence.rules import (
 from ..errors import BoundHit, NotModelled, Undefined, UsageError, option
 from ..instructions import (
     ENDS_THREAD,
+    assembly_operation,
     attribute_promises,
     base_name,
     defined_word,
@@ -393,8 +394,7 @@ class Calls:
 
     def _indirect(self, index: int, call: ir.CallSite) -> Planned:
         if isinstance(call.callee, op.InlineAsm):
-            name = assembly_name(call.callee)
-            return self.declared.without_model(index, call, name, is_convergent(self.module, call), None)
+            return self.declared.assembly(index, call, assembly_name(call.callee))
         slot, convergent = self.translation.slot(call.callee), is_convergent(self.module, call)
         self.translation.slots(operands(call))  # no register can be added once a frame exists
 
@@ -551,6 +551,24 @@ class Declared:
             if (access := prepare_access(call, context)) is not None:
                 return counted(self.translation.access(index, call, access), call)
         return self.without_model(index, call, name, convergent, self.module.functions[name])
+
+    def assembly(self, index: int, call: ir.CallSite, name: str) -> Planned:
+        """A call of inline assembly, which has a name that says what it is."""
+        convergent, context = is_convergent(self.module, call), self.translation.context
+        if name in self.program.settings.inputs:
+            return self.without_model(index, call, name, convergent, None)
+        if (operation := assembly_operation(call, context)) is not None:
+            assert isinstance(operation.callee, op.Global)
+            known = Callee(operation.callee.name, operation.type, self.program.context)
+            if self.program.table.model(known) is not None:
+                grouped = is_grouped(self.module, call)
+                return self.call(index, operation, operation.callee.name, grouped)
+        if not convergent:
+            if (evaluate := prepare_intrinsic(call, context)) is not None:
+                return self._pure(call, evaluate)
+            if (access := prepare_access(call, context)) is not None:
+                return counted(self.translation.access(index, call, access), call)
+        return self.without_model(index, call, name, convergent, None)
 
     def _whole_wave(self, index: int, call: ir.CallSite, name: str) -> Stops:
         """An exchange over the expression that defines the operand, which more lanes compute than get it."""

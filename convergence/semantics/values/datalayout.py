@@ -324,5 +324,5 @@ _AMDGPU = "p7:160:256:256:32-p8:128:128:128:48"
 
 def layout_of(module: Module) -> Layout:
     """The layout of a module. One for AMDGPU that says nothing of it has that target's buffer resources."""
-    resources = module.datalayout is None and (module.triple or "").startswith("amdgcn")
+    resources = module.datalayout is None and (module.triple or "").startswith(("amdgcn", "amdgpu"))
     return Layout(_AMDGPU if resources else module.datalayout, module.types)

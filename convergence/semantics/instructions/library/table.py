@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from ....ir.instructions import Call, CallSite
+from ...memory.accesses import PrepareAccess
+from ...values.context import Context, Evaluate
 from ..intrinsics_integer import Build
 from ..intrinsics_memory import BuildAccess
 
@@ -76,3 +79,24 @@ def library_access(name: str) -> BuildAccess | None:
 
         return c_string_access(name)
     return None
+
+
+def assembly_function(call: CallSite, context: Context) -> Evaluate | None:
+    """Inline assembly that only computes; ``None`` if there is no model."""
+    from .ptx import ptx_function
+
+    return ptx_function(call, context)
+
+
+def assembly_access(call: CallSite, context: Context) -> PrepareAccess | None:
+    """Inline assembly that touches memory; ``None`` if there is no model."""
+    from .ptx import ptx_access
+
+    return ptx_access(call, context)
+
+
+def assembly_operation(call: CallSite, context: Context) -> Call | None:
+    """The call of an intrinsic that inline assembly is; ``None`` if it is none."""
+    from .ptx import ptx_operation
+
+    return ptx_operation(call, context)

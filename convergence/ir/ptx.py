@@ -1,0 +1,253 @@
+"""The PTX in inline assembly, as data: statements of guard, opcode and operands (PTX ISA, *Syntax*).
+
+Read is straight-line code: comments, scopes, ``.reg`` declarations, and statements that end in a semicolon. A
+text with a label, a directive or a call is none that :func:`read` takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from struct import pack
+
+from ..frozen import dataclass
+from .types import FloatType, IntType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A register: an operand of the assembly, ``$3``; one that the text declares; or a special one,
+    ``%laneid``. ``negated``: ``!p``."""
+
+    name: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Immediate:
+    """A number: an integer; or the bits of a ``float`` (``0f3F800000``) or ``double``."""
+
+    bits: int
+    type: FloatType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``{a, b}``: the registers of a vector; or ``a|b``, two results."""
+
+    parts: tuple[PtxOperand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """``[base + offset]``, offset in bytes."""
+
+    base: Register
+    offset: int
+
+
+PtxOperand = Register | Immediate | Group | Place
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """``@guard opcode operands;``: ``words`` are the opcode's, between its dots: ``("ld", "global",
+    "b32")``."""
+
+    words: tuple[str, ...]
+    operands: tuple[PtxOperand, ...]
+    guard: Register | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PtxText:
+    """Inline assembly that is straight-line PTX. ``outputs`` counts its results; ``given`` says for each
+    argument which register it is in, ``tied`` which output begins as which argument; ``declared`` are the
+    types of the registers that the text declares, as integers."""
+
+    statements: tuple[Statement, ...]
+    outputs: int
+    given: tuple[str, ...]
+    tied: Mapping[str, int]
+    declared: Mapping[str, Type]
+
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}|-?\d+\.\d+(?:[eE][-+]?\d+)?"
+    r"|-?0[xX][0-9A-Fa-f]+U?|-?\d+U?)(?![\w.])"
+    r"|(?P<register>\$\d+|\$\{\d+\}|%?[A-Za-z_][\w$]*(?:\.[xyzw])?)"
+    r"|(?P<sign>[-+{}\[\],|!]))"
+)
+_OPCODE = re.compile(
+    r"\s*(?:@(?P<not>!?)\s*(?P<guard>\$\d+|%?[A-Za-z_][\w$]*)\s+)?(?P<word>[a-z]\w*(?:(?:\.|::)\w+)*)"
+)
+_DECLARATION = re.compile(r"\s*\.reg\s*\.(?P<type>\w+)\s+(?P<names>[\w$%,<>\s]+)\Z")
+_NAME = re.compile(r"(?P<name>%?[A-Za-z_][\w$]*)(?:<(?P<count>\d+)>)?\Z")
+_BITS = {"pred": 1, **{f"{kind}{bits}": bits for kind in "bsuf" for bits in (8, 16, 32, 64)}, "b128": 128}
+_DISCARDED = "_"
+"""Stands in PTX for a result that nobody wants."""
+
+
+class _Unread(Exception):
+    """The text is no straight-line PTX."""
+
+
+@lru_cache(maxsize=4096)
+def read(text: str, constraints: str) -> PtxText | None:
+    """Inline assembly's text and constraints as PTX; ``None`` if it is anything else."""
+    try:
+        outputs, given, tied = _constraints(constraints)
+        declared: dict[str, Type] = {}
+        statements = tuple(_statements(_COMMENT.sub(" ", text), declared))
+    except _Unread:
+        return None
+    return PtxText(statements, outputs, given, tied, declared)
+
+
+def _constraints(text: str) -> tuple[int, tuple[str, ...], dict[str, int]]:
+    """How many outputs there are, the register of each argument, and which output is tied to which argument
+    (LangRef, *Inline Asm Constraint String*)."""
+    outputs, given, tied = 0, list[str](), dict[str, int]()
+    for constraint in text.split(",") if text else ():
+        if constraint.startswith("~"):
+            continue
+        number = outputs + len(given)
+        if constraint.startswith("="):
+            if given or constraint.lstrip("=&") not in ("r", "l", "h", "c", "b", "f", "d", "q"):
+                raise _Unread
+            outputs += 1
+        elif constraint.isdecimal():
+            tied[f"${int(constraint)}"] = len(given)
+            given.append(f"${number}")
+        elif constraint in ("r", "l", "h", "c", "b", "f", "d", "q", "n", "i"):
+            given.append(f"${number}")
+        else:
+            raise _Unread
+    return outputs, tuple(given), tied
+
+
+def _statements(text: str, declared: dict[str, Type]) -> Iterator[Statement]:
+    for piece in text.split(";"):
+        rest = piece.strip()
+        while rest.startswith(("{", "}")):  # a scope: names that it hides are refused where they come twice
+            rest = rest[1:].strip()
+        if not rest:
+            continue
+        if (declaration := _DECLARATION.match(rest)) is not None:
+            _declare(declaration, declared)
+        else:
+            yield _statement(rest, declared)
+
+
+def _declare(declaration: re.Match[str], declared: dict[str, Type]) -> None:
+    bits = _BITS.get(declaration["type"])
+    for word in declaration["names"].split(","):
+        match = _NAME.match(word.strip())
+        if bits is None or match is None:
+            raise _Unread
+        names = [match["name"]]
+        if match["count"]:
+            names = [f"{match['name']}{n}" for n in range(int(match["count"]))]
+        for name in names:
+            if name in declared:
+                raise _Unread
+            declared[name] = IntType(bits)
+
+
+def _statement(text: str, declared: Mapping[str, Type]) -> Statement:
+    opcode = _OPCODE.match(text)
+    if opcode is None:
+        raise _Unread
+    guard = None if opcode["guard"] is None else Register(opcode["guard"], bool(opcode["not"]))
+    tokens = _Tokens(text, opcode.end())
+    operands = []
+    while not tokens.done:
+        operands.append(_operand(tokens, declared))
+        if not tokens.done:
+            tokens.expect(",")
+    words = tuple(opcode["word"].replace("::", ":").split("."))
+    known = guard is None or guard.name.startswith("$") or guard.name in declared
+    if not known:
+        raise _Unread
+    return Statement(words, tuple(operands), guard)
+
+
+class _Tokens:
+    """The operands of a statement, token by token."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self.text, self.at = text.rstrip(), at
+
+    @property
+    def done(self) -> bool:
+        return self.at >= len(self.text)
+
+    def next(self) -> re.Match[str]:
+        match = _TOKEN.match(self.text, self.at)
+        if match is None:
+            raise _Unread
+        self.at = match.end()
+        return match
+
+    def take(self, sign: str) -> bool:
+        """Whether a sign comes next, which is then taken."""
+        match = _TOKEN.match(self.text, self.at)
+        if match is None or match["sign"] != sign:
+            return False
+        self.at = match.end()
+        return True
+
+    def expect(self, sign: str) -> None:
+        if not self.take(sign):
+            raise _Unread
+
+
+def _operand(tokens: _Tokens, declared: Mapping[str, Type]) -> PtxOperand:
+    if tokens.take("{"):
+        parts = [_operand(tokens, declared)]
+        while tokens.take(","):
+            parts.append(_operand(tokens, declared))
+        tokens.expect("}")
+        return Group(tuple(parts))
+    if tokens.take("["):
+        base = _simple(tokens, declared)
+        offset, sign = 0, 0
+        while not tokens.take("]"):
+            sign = 1 if tokens.take("+") else -1 if tokens.take("-") else 1
+            number = _simple(tokens, declared)
+            if not isinstance(number, Immediate) or number.type is not None:
+                raise _Unread
+            offset += sign * number.bits
+        if not isinstance(base, Register):
+            raise _Unread
+        return Place(base, offset)
+    operand = _simple(tokens, declared)
+    if tokens.take("|"):
+        return Group((operand, _simple(tokens, declared)))
+    return operand
+
+
+def _simple(tokens: _Tokens, declared: Mapping[str, Type]) -> Register | Immediate:
+    negated = tokens.take("!")
+    match = tokens.next()
+    if (number := match["number"]) is not None and not negated:
+        return _number(number)
+    name = match["register"]
+    if name is None:
+        raise _Unread
+    name = name.replace("{", "").replace("}", "")
+    if not (name.startswith(("$", "%")) or name in declared or name == _DISCARDED):
+        raise _Unread
+    return Register(name, negated)
+
+
+def _number(text: str) -> Immediate:
+    if text[:2] in ("0f", "0F"):
+        return Immediate(int(text[2:], 16), FloatType("float"))
+    if text[:2] in ("0d", "0D"):
+        return Immediate(int(text[2:], 16), FloatType("double"))
+    if "." in text:
+        return Immediate(int.from_bytes(pack(">d", float(text)), "big"), FloatType("double"))
+    return Immediate(int(text.rstrip("U"), 0))
