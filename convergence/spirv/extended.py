@@ -23,6 +23,7 @@ from .arithmetic import (
 )
 from .instruction import SPIRVInstruction
 from .memory import natural
+from .module import is_non_semantic
 from .types import SPACES, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Struct, Type, Vector
 from .writing import Emit, FunctionWriter
 
@@ -526,7 +527,7 @@ def extended(code: FunctionWriter, i: SPIRVInstruction) -> None:
     """OpExtInst."""
     set_ = code.module.sets.get(i.id(0), "")
     name = str(i.operands[1])
-    if set_.startswith("NonSemantic.") or "DebugInfo" in set_:
+    if is_non_semantic(set_):
         return
     if set_ == "OpenCL.std":
         _opencl(code, i)

@@ -235,9 +235,7 @@ class _Builder:
                 self.constants.append(i)
             case "OpTypeForwardPointer":
                 self.types[i.id(0)] = SPIRVPointer(i.id(1), NOT_YET, None, self._address)
-            case "OpExtInst" if self.sets.get(i.id(0), "").startswith("NonSemantic."):
-                pass
-            case "OpExtInst" if "DebugInfo" in self.sets.get(i.id(0), ""):
+            case "OpExtInst" if is_non_semantic(self.sets.get(i.id(0), "")):
                 pass
             case op if op.startswith("OpType"):
                 self._type(i)
@@ -383,6 +381,12 @@ def build(instructions: Iterable[SPIRVInstruction]) -> SPIRVModule:
     )
 
 
+def is_non_semantic(set_: str) -> bool:
+    """Whether a set of extended instructions only says something of the program: debug information,
+    printing (SPV_KHR_non_semantic_info; OpenCL.DebugInfo.100)."""
+    return set_.startswith("NonSemantic.") or "DebugInfo" in set_
+
+
 def _body(builder: _Builder, inside: list[SPIRVInstruction]) -> SPIRVFunction:
     head, *rest = inside
     type_ = builder.types.get(head.id(1))
@@ -410,6 +414,8 @@ def _body(builder: _Builder, inside: list[SPIRVInstruction]) -> SPIRVFunction:
             case "OpFunctionEnd":
                 if label is not None:
                     raise NotSPIRV(f"{label.result} has no terminator", i.line)
+            case "OpExtInst" if label is None and is_non_semantic(builder.sets.get(i.id(0), "")):
+                pass  # spirv-opt ends a scope behind the terminator
             case _ if label is None:
                 raise NotSPIRV(f"{i.place} stands in no block", i.line)
             case "OpLoopMerge" | "OpSelectionMerge":

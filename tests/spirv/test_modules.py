@@ -426,6 +426,16 @@ def test_an_operation_with_a_clusters_size_stands_beside_one_without(
     assert f"u32[5]: {numbers}\n" in shown(body)
 
 
+def test_debug_information_may_stand_behind_a_terminator() -> None:
+    """As spirv-opt leaves it, where a function inlined into the last block ends."""
+    text = SHADER.format(body="OpStore %place %_1", start="")
+    import_ = '%about = OpExtInstImport "NonSemantic.Shader.DebugInfo.100"\nOpMemoryModel'
+    text = text.replace("OpMemoryModel", import_, 1)
+    text = text.replace("OpFunctionEnd", "%left = OpExtInst %void %about DebugNoScope\nOpFunctionEnd", 1)
+    ran = convcheck("run", "-q", "-", "--buffer", "o=u32[5]", "--show", "o", stdin=text)
+    assert ran.code == 0 and "u32[5]: 1, 1, 1, 1, 1" in ran.out, ran.out + ran.err
+
+
 def test_a_clock_gives_a_stand_in() -> None:
     text = SHADER.format(body="%t = OpReadClockKHR %uint %_3\nOpStore %place %t", start="")
     ran = convcheck("run", "-", "--buffer", "o=u32[5]", stdin=text)
