@@ -10,7 +10,7 @@ from ..device.interface import Binding, Interface, ShaderEntry, interface_of
 from ..frozen import dataclass
 from ..ir.types import IntType
 from ..semantics.errors import NotModelled, UsageError
-from ..semantics.machine.buffers import contents_of
+from ..semantics.machine.buffers import ADDRESSED, contents_of
 from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
 from ..semantics.memory.allocations import Memory
@@ -49,6 +49,8 @@ def bind(
     point = _entry(interface, entry or launch.function)
     ask(interface, point, facts)
     _fits(point, launch, facts, uses_subgroups(interface))
+    if any(name.startswith(ADDRESSED) for name in launch.buffers):
+        raise NotModelled("buffers by their addresses on a device, which gives them others")
     memory = launched_memory(program, launch)
     constants = _constants(program, memory) if interface.push_constants else b""
     if len(constants) > facts.push_constants:

@@ -436,6 +436,43 @@ def test_debug_information_may_stand_behind_a_terminator() -> None:
     assert ran.code == 0 and "u32[5]: 1, 1, 1, 1, 1" in ran.out, ran.out + ran.err
 
 
+POINTERS_PUSHED = """%out = OpTypePointer PhysicalStorageBuffer %uint
+%long = OpTypeInt 64 0
+%push = OpTypeStruct %out %long
+%pushed = OpTypePointer PushConstant %push
+%pushed_out = OpTypePointer PushConstant %out
+%pushed_long = OpTypePointer PushConstant %long
+%pc = OpVariable %pushed PushConstant
+%code ="""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_push_constants_point_to_buffers_that_are_bound_nowhere(engine: str) -> None:
+    body = """%a = OpAccessChain %pushed_out %pc %_0
+%p = OpLoad %out %a
+%b = OpAccessChain %pushed_long %pc %_1
+%n = OpLoad %long %b
+%q = OpConvertUToPtr %out %n
+%pi = OpPtrAccessChain %out %p %i
+%x = OpLoad %uint %pi Aligned 4
+%qi = OpPtrAccessChain %out %q %i
+OpStore %qi %x Aligned 4
+OpStore %place %x"""
+    text = SHADER.format(body=body, start="").replace("%code =", POINTERS_PUSHED, 1)
+    text = text.replace("OpMemoryModel Logical", "OpMemoryModel PhysicalStorageBuffer64", 1).replace(
+        "OpDecorate %block Block", "OpDecorate %out ArrayStride 4\nOpDecorate %block Block", 1
+    )
+    launch = ["run", "-q", "-", "--engine", engine, "--buffer", "o=u32[5]", "--buffer", "+to=u32[6]"]
+    launch += ["--buffer", "+from=u32[5]:7,8,...", "--show", "o", "--show", "+to"]
+    ran = convcheck(*launch, "--global", "@pc={@+from,@+to+4}", stdin=text)
+    assert ran.code == 0 and "o = u32[5]: 7, 8, 9, 10, 11" in ran.out, ran.out + ran.err
+    assert "+to = u32[6]: 0, 7, 8, 9, 10, 11" in ran.out
+    ran = convcheck(*launch, "--global", "@pc={@+from,@+to+8}", stdin=text)
+    assert ran.code == 1 and "Undefined behaviour in thread 4" in ran.out
+    ran = convcheck(*launch, "--global", "@pc={@+form,@+to}", stdin=text)
+    assert ran.code == 2 and "there is no @+form to point to" in ran.err
+
+
 def test_a_clock_gives_a_stand_in() -> None:
     text = SHADER.format(body="%t = OpReadClockKHR %uint %_3\nOpStore %place %t", start="")
     ran = convcheck("run", "-", "--buffer", "o=u32[5]", stdin=text)

@@ -115,10 +115,10 @@ def variable(text: str) -> tuple[str, list[Value]]:
 
 
 def buffer(text: str) -> tuple[str, str]:
-    """``%out=i32[64]``, ``%in=@data.npy`` or ``@g=f32[4]:1,2,...``: a name with its sigil, and what is
-    there at the launch, in words."""
+    """``%out=i32[64]``, ``%in=@data.npy``, ``@g=f32[4]:1,2,...`` or ``+more=i32[8]``: a name with its sigil,
+    and what is there at the launch, in words."""
     word = text.lstrip()
-    sigil = word[:1] if word[:1] in ("@", "%") else ""
+    sigil = word[:1] if word[:1] in ("@", "%", "+") else ""
     name, rest = _named(word, sigil)
     if not rest.strip():
         raise Faulty(f"write {sigil}NAME=i32[64], or {sigil}NAME=@data.npy")
@@ -126,11 +126,11 @@ def buffer(text: str) -> tuple[str, str]:
 
 
 def with_sigil(text: str) -> str:
-    """``%out`` or ``@g``: a buffer or variable, with its sigil."""
+    """``%out``, ``@g`` or ``+more``: a buffer or variable, with its sigil."""
     word = text.strip()
-    if not word.strip("%@"):
+    if not word.strip("%@+"):
         raise Faulty("write %NAME or @NAME")
-    sigil, name = (word[0], word[1:]) if word[0] in "%@" else ("", word)
+    sigil, name = (word[0], word[1:]) if word[0] in "%@+" else ("", word)
     return sigil + (name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name)
 
 
@@ -208,7 +208,8 @@ _OPTIONS = (
     click.option("--global", "globals", metavar="@g=V,...", multiple=True, callback=each(variable),
         help="What a global variable holds at the launch; of a thread_local one, one value per thread."),
     click.option("--buffer", "buffers", metavar="%x=TYPE[N]", multiple=True, callback=each(buffer),
-        help="What a pointer parameter points to, or @g: i32[64], f32[4]:1,2,..., @data.npy, %y."),
+        help="What a pointer parameter points to, @g, or +x, by its address: i32[64], f32[4]:1,2,..., "
+        "@data.npy, %y."),
     click.option("--input", metavar="@f=V,.../...", multiple=True, callback=each(inputs),
         help="What calls of a declared function return, in order; threads separated by /."),
     click.option("--path", metavar='"A B ..."', multiple=True, callback=each(path),

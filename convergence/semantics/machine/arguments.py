@@ -19,13 +19,13 @@ from ..values.context import Context
 from ..values.limits import refuse_large_type
 from ..values.of_type import poison, undef
 from ..values.pending import Unknown
-from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value
+from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value, scalar
 from .weak import ABSENT, PRESENT, is_weak
 
 Given = int | float | str | Sequence["Given"] | Value | Composite
-"""A number, also as ``"-0.0"``, ``"inf"``, ``"-inf"``, ``"nan"``; ``"@g"`` or ``"@g+4"`` (bytes), ``"null"``,
-``"poison"`` or ``"undef"``; a list for a vector, array or struct, where
-``"..."`` at the end of an array's says that it goes on so."""
+"""A number, also as ``"-0.0"``, ``"inf"``, ``"-inf"``, ``"nan"``; ``"@g"`` or ``"@g+4"`` (bytes), which an
+integer as wide as an address may be, too; ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector,
+array or struct, where ``"..."`` at the end of an array's says that it goes on so."""
 
 
 def launched_function(module: Module, name: str | None) -> Function:
@@ -93,6 +93,8 @@ def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeV
             return _resource(value_of(value, PointerType(1), context, what), type_, context)
         case PointerType(), str() if value.startswith("@"):
             return _address(value[1:], type_, context, what)
+        case IntType(), str() if value.startswith("@") and type_.bits == layout.bits(PointerType()):
+            return Value(scalar(_address(value[1:], PointerType(), context, what)).bits, domain.false)
     raise UsageError(f"{what}: {value!r} is no value of its type")
 
 

@@ -44,7 +44,7 @@ from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of
 from ..values.elements import element_of
-from .buffers import Buffer, PlacedBuffer, SameBuffer, needed, require_room, resolved
+from .buffers import ADDRESSED, Buffer, PlacedBuffer, SameBuffer, needed, require_room, resolved
 
 ALIGNMENT = 256
 """Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""
@@ -68,10 +68,10 @@ def with_buffers(
 ) -> BoundLaunch:
     """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
     parameter, of ``@g`` in place of a variable, of ``u0`` or ``Out`` as the resource at that register or of
-    that name. Resources that are given nothing are variables without an initializer. Where two modules are
-    compared, ``named`` is the other one's function, which says what parameters are called; variables and
-    resources that only the other one has are left away. Variables ``apart`` are given
-    otherwise: they are no part of a constant buffer.
+    that name, of ``+x`` anywhere, for those who have its address. Resources that are given nothing are
+    variables without an initializer. Where two modules are compared, ``named`` is the other one's function,
+    which says what parameters are called; variables and resources that only the other one has are left away.
+    Variables ``apart`` are given otherwise: they are no part of a constant buffer.
 
     Raises UsageError for a name that is no pointer parameter, variable or resource, for what does not fit
     there, and for more than memory holds.
@@ -128,7 +128,7 @@ class _Launch:
 
     def give(self, key: str, value: object) -> None:
         """One buffer, by the name that people give it."""
-        shown = key if key[:1] in ("%", "@") or self._is_resource(key) else f"%{key}"
+        shown = key if key[:1] in ("%", "@", ADDRESSED) or self._is_resource(key) else f"%{key}"
         if shown[0] == "%" and shown[1:] not in self.names and shown[1:] in self.parameters.values():
             shown = shown.removesuffix(COERCED)
         if shown in self.placed or shown in self.same:
@@ -150,6 +150,8 @@ class _Launch:
             if shown in self.module.globals:
                 raise UsageError(f"the module has a variable that is called {shown} itself")
             self.arguments[self.parameters[shown[1:]]] = f"@{variable.name}"
+        elif shown.startswith(ADDRESSED):
+            variable = _behind(PointerType(), shown, buffer, False)
         else:
             variable = self._resource(shown, buffer)
             if variable.name in self.variables:
@@ -178,7 +180,7 @@ class _Launch:
             return shown[1:] in self.module.globals
         name = shown.removesuffix(COUNTER)
         return (
-            shown[0] == "%"
+            shown[0] in ("%", ADDRESSED)
             or self.resources.buffer(name) is not None
             or self.resources.named(name) is not None
         )
@@ -363,8 +365,9 @@ def _copied(parameter: Parameter) -> bool:
 
 
 def _behind(pointer: PointerType, shown: str, buffer: Buffer, copied: bool) -> GlobalVariable:
-    """The variable that a parameter points to. Memory of a workgroup holds nothing at the launch, unless
-    somebody says what is left there: a caller may have written to it, and ``refine`` tries small numbers."""
+    """The variable that a parameter points to, or who else has its address. Memory of a workgroup holds
+    nothing at the launch, unless somebody says what is left there: a caller may have written to it, and
+    ``refine`` tries small numbers."""
     type_ = ArrayType(buffer.count, buffer.element.type)
     nothing = pointer.address_space == WORKGROUP and buffer.data is None
     initial = None if nothing else _initial(type_, buffer)

@@ -136,6 +136,8 @@ def _free_memory() -> int | None:
         return None
 
 
+ADDRESSED = "+"
+"""How the name of a buffer begins that is bound nowhere: what the launch is given holds its address."""
 UNDEFINED = "undef"
 """The word for a buffer that nobody has written to."""
 
@@ -404,12 +406,13 @@ def _leaves(shown: Any) -> Iterator[Any]:
 
 def buffer_placed(module: Module, known: Mapping[str, PlacedBuffer], name: str) -> tuple[str, PlacedBuffer]:
     """How a buffer is called and looked at, by the name of its parameter (``%x`` or ``x``) or register, or a
-    variable of the module (``@g``). Raises UsageError for what is none."""
+    variable of the module (``@g``), or that of one by its address (``+x``). Raises UsageError for what is
+    none."""
     if name not in known:
         name = next((key for key in of_binding(name) if variable_of(key) in module.globals), name)
     if name not in known and variable_of(name) in module.globals:
         return name, placed_variable(module, variable_of(name))
-    shown = name if name in known else name if name.startswith("@") else f"%{name.removeprefix('%')}"
+    shown = name if name in known or name[:1] in ("@", ADDRESSED) else f"%{name.removeprefix('%')}"
     placed = known.get(shown)
     if placed is None and not shown.startswith("@"):
         there = ", ".join(known) or "none"
