@@ -9,6 +9,7 @@ from ..packages import without_llvm
 from ..source import Source
 from .errors import NotLLVM, Unsupported
 from .guards import refuse_unreadable
+from .newer import respelled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,8 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
 
     LLVM decides whether it is LLVM IR, and tells what it knows of intrinsics; with ``ask_llvm`` off
     neither is known. Bodies, metadata and globals are read at the first look, so ``Unsupported`` may
-    come as late as that. Where LLVM cannot be asked (``packages.without_llvm``) our own reader decides, of
+    come as late as that. Floating-point constants as LLVM 23 spells them are respelled first
+    (:mod:`.newer`). Where LLVM cannot be asked (``packages.without_llvm``) our own reader decides, of
     all of the text and at once.
 
     :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking or in its place
@@ -38,6 +40,7 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
         from reprlib import repr as short
 
         raise TypeError(f"parse() takes text, and not {short(value)}; parse_file() takes a file's name")
+    text = respelled(text)
     if not ask_llvm:
         from .assemble import Assembler
 

@@ -39,7 +39,7 @@ def float_bits(literal: str, kind: str) -> int:
         bits = int(literal[2:], 16)
     else:
         bits = struct.unpack("<Q", struct.pack("<d", float(literal)))[0]
-    return bits if kind == "double" else _convert(bits, "double", kind)
+    return bits if kind == "double" else converted(bits, "double", kind)
 
 
 def spelled_float(bits: int, kind: str) -> str:
@@ -47,7 +47,7 @@ def spelled_float(bits: int, kind: str) -> str:
     if kind == "double":
         return f"0x{bits:016X}"
     if kind == "float":
-        return f"0x{_convert(bits, 'float', 'double'):016X}"
+        return f"0x{converted(bits, 'float', 'double'):016X}"
     prefix, digits = PREFIXES[kind]
     if kind in ("fp128", "ppc_fp128"):
         bits = _swap_words(bits)
@@ -62,10 +62,13 @@ def _unpack(bits: int, exponent_width: int, fraction_width: int) -> tuple[int, i
     )
 
 
-def _convert(bits: int, source: str, target: str) -> int:
-    """A bit pattern in another type. Payloads of NaNs are kept from their high end, as LLVM does."""
+def converted(bits: int, source: str, target: str) -> int:
+    """A bit pattern in another type; the same in its own. Payloads of NaNs are kept from their high end, as
+    LLVM does."""
     if target not in _FORMATS:
         raise ValueError(f"a decimal literal for {target}")
+    if source == target:
+        return bits
     exponent_width, fraction_width = _FORMATS[source]
     sign, exponent, fraction = _unpack(bits, exponent_width, fraction_width)
     new_exponent_width, new_fraction_width = _FORMATS[target]
