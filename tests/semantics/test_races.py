@@ -189,3 +189,62 @@ def test_what_races_does_not_keep_a_promise(promise: str) -> None:
     (outcome,) = found.outcomes
     assert isinstance(run.ending, UndefinedBehaviour) and "!noundef" in run.ending.reason
     assert found.complete and outcome.ending == "undefined-behaviour"
+
+
+STORED = """
+target triple = "nvptx64-nvidia-cuda"
+@s = internal addrspace(3) global [2 x i32] undef
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+define i32 @f() convergent {{
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  {stored}
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %r = load i32, ptr addrspace(3) @s
+  ret i32 %r
+}}
+"""
+ALIKE = "store i32 7, ptr addrspace(3) @s"
+OTHER = "%m = and i32 %t, 1\n  store i32 %m, ptr addrspace(3) @s"
+BY_PARTS = """store i32 257, ptr addrspace(3) @s
+  %p = getelementptr i8, ptr addrspace(3) @s, i32 1
+  store i8 1, ptr addrspace(3) %p"""
+UNLIKE_BETWEEN = """%n = mul i32 %t, 5
+  store i32 %n, ptr addrspace(3) @s
+  store i32 7, ptr addrspace(3) @s"""
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(
+    ("stored", "value"), [(ALIKE, 7), (OTHER, None), (BY_PARTS, None), (UNLIKE_BETWEEN, None)]
+)
+def test_equal_writes_count_as_one(stored: str, value: int | None, threads: int) -> None:
+    """Only where all writes that a read may see left the same, and nothing else stood there between them: the
+    parts of a word are not compared with the word. Who races is said as before."""
+    module = cc.parse(STORED.format(stored=stored))
+    letter = cc.run(module, threads=threads)
+    assert {thread.value for thread in letter.outcome.threads} == {"undef"}
+    asked = cc.run(module, threads=threads, equal_writes=True)
+    known = "undef" if value is None else value
+    assert {thread.value for thread in asked.outcome.threads} == {known}
+    assert asked.races == letter.races
+    assert asked.races
+    if threads == 2:
+        found = cc.enumerate(module, threads=threads, equal_writes=True)
+        values = {thread.value for found_one in found.outcomes for thread in found_one.outcome.threads}
+        assert found.complete
+        assert values == {known} if value is not None else "undef" in values
+
+
+def test_a_read_that_races_itself_is_undef_all_the_same() -> None:
+    module = cc.parse(STORED.format(stored=ALIKE).replace("  call void @llvm.nvvm.barrier", "  ; "))
+    done = cc.run(module, threads=2, equal_writes=True)
+    assert {thread.value for thread in done.outcome.threads} == {"undef"}
+
+
+def test_refine_with_equal_writes() -> None:
+    module = cc.parse(STORED.format(stored=ALIKE))
+    folded = cc.parse(STORED.format(stored=ALIKE).replace("ret i32 %r", "ret i32 8"))
+    assert cc.refine(module, folded, threads=2).verdict != "wrong"
+    assert cc.refine(module, folded, threads=2, equal_writes=True).verdict == "wrong"

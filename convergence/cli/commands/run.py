@@ -145,6 +145,7 @@ class _Runner:
             paths=options["path"] or None,
             uncontrolled=options["uncontrolled"],
             dfs=Order(options["dfs"]),
+            equal_writes=options["equal_writes"],
             operations=operations,
             verified=verified,
             max_steps=options["max_steps"],

@@ -14,7 +14,7 @@ from .output import InputError
 ALLOWED = frozenset(
     (
         "function", "threads", "grid", "workgroup", "partial", "subgroup_size", "arg", "globals", "buffers",
-        "show", "input", "path", "uncontrolled", "dfs", "no_verify",
+        "show", "input", "path", "uncontrolled", "dfs", "equal_writes", "no_verify",
         "all_blocks", "max_steps", "timeout", "seed", "trace", "latches", "structure", "block_order",
         "synchrony", "engine", "max_executions", "policy", "barriers", "exec_form", "branch_if_none",
         "covered", "spill", "yields", "no_jumps",

@@ -220,6 +220,8 @@ _OPTIONS = (
         show_default=True, help="How uncontrolled convergent operations group."),
     click.option("--dfs", type=click.Choice(["text", "reversed"]), default="text", show_default=True,
         help="Successor order of the search behind the cycle hierarchy."),
+    click.option("--equal-writes", is_flag=True,
+        help="Writes that race with one another and leave the same bytes count as one."),
     click.option("--no-verify", is_flag=True, help="Run what breaks a static rule, too."),
     click.option("--max-steps", type=Count(min=0), metavar="N",
         show_default="10000000; natively 100000 a thread, if more",

@@ -99,7 +99,8 @@ class Setting:
     ``globals`` are the variables that the user gave contents, ``objects`` those that the comparison made.
     With ``dead_anchors`` those whose token nobody uses are run, too, which changes no outcome. ``engine`` is
     what runs threads where one execution is all: the answer is the same. ``unnamed``: objects that functions
-    without a model do not tell apart."""
+    without a model do not tell apart. ``equal_writes``: writes that race and leave the same bytes count as
+    one."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -111,6 +112,7 @@ class Setting:
     dead_anchors: bool = False
     engine: EngineKind = "reference"
     unnamed: UnnamedObjects = ALL_NAMED
+    equal_writes: bool = False
 
 
 class Executable:
@@ -186,6 +188,7 @@ class Executable:
                 Settings(
                     uncontrolled=setting.uncontrolled,
                     dfs=setting.dfs,
+                    equal_writes=setting.equal_writes,
                     inputs=inputs_of(self.module, setting.inputs, input_.threads, self._probe.context),
                     operations=setting.operations,
                     path_of=self.function.name if input_.paths is not None else None,

@@ -118,7 +118,7 @@ class SideOptions:
     """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
     of small interpretations: the same for both sides, or their unknown functions would not be. ``globals``
     are the variables that the user gave contents. ``machine``: the lock-step machine that this side was
-    lowered for, and runs on."""
+    lowered for, and runs on. ``equal_writes``: as for ``run``."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -128,6 +128,7 @@ class SideOptions:
     globals: frozenset[str] = frozenset()
     machine: str | None = None
     engine: EngineKind = "auto"
+    equal_writes: bool = False
 
 
 @dataclass
@@ -381,7 +382,7 @@ class PreparedSide:
         setting = Setting(
             "maximal" if model == "maximal" else options.uncontrolled, options.dfs, options.operations,
             options.inputs, not self.errors, options.globals, frozenset(self.objects), engine=options.engine,
-            unnamed=self.unnamed,
+            unnamed=self.unnamed, equal_writes=options.equal_writes,
         )  # fmt: skip
         pool, names = options.pool, self.names or visible(self.module, self.function)
         if self.machine is not None:
@@ -467,8 +468,9 @@ def prepare(
     pool = pool or small_integers(reached)
     globals_ = frozenset(name.removeprefix("@") for name in how.globals)
     options = SideOptions(
-        how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_, engine=how.engine
-    )
+        how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_,
+        engine=how.engine, equal_writes=how.equal_writes,
+    )  # fmt: skip
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
     module, objects = with_objects(module, function_name)

@@ -273,7 +273,7 @@ def _sides(
     options = first.options
     how = replace(
         spec, uncontrolled=options.uncontrolled, dfs=options.dfs, operations=options.operations,
-        inputs=options.inputs,
+        inputs=options.inputs, equal_writes=options.equal_writes,
     )  # fmt: skip
     second = prepare(target, target_function, how, options.pool, first.function)
     if names := droppable(first.module, second.module):

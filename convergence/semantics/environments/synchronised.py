@@ -30,7 +30,9 @@ class SynchronisedMachine(Machine):
         super().__init__(program, launch, chooser, log)
         standings = [self.standing(t) for t in self.threads]
         self.fences = IssuedFences(standings)
-        self.races: RaceDetector = RaceDetector(self.memory, standings)
+        self.races: RaceDetector = RaceDetector(
+            self.memory, standings, equal_writes=program.settings.equal_writes
+        )
 
     @abstractmethod
     def fence(self, thread: Thread, site: StaticInstance, fence: MemoryFence) -> None:

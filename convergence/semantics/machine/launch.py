@@ -267,6 +267,7 @@ class LaunchSpec:
     paths: Sequence[Sequence[str]] | None = None
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
+    equal_writes: bool = False
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     verified: bool = False
     engine: EngineKind = "auto"
@@ -311,6 +312,7 @@ class LaunchOptions(TypedDict, total=False):
     paths: Sequence[Sequence[str]] | None
     uncontrolled: Uncontrolled
     dfs: Order
+    equal_writes: bool
     operations: Mapping[str, Prepare] | None
     verified: bool
     max_steps: int | None
@@ -461,6 +463,7 @@ _READ: Mapping[str, Callable[[str, Any], object]] = {
     "uncontrolled": _uncontrolled,
     "dfs": _order,
     "partial": _yes_or_no,
+    "equal_writes": _yes_or_no,
 }
 """How each keyword is read that may be given wrongly."""
 

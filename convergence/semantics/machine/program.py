@@ -64,6 +64,7 @@ class Settings:
     ``inputs``        per declared function, per thread, what its calls return, in order
     ``operations``    models that the user adds, by function name
     ``path_of``       the launched function, when its blocks are given by paths
+    ``equal_writes``  whether writes that race and leave the same bytes count as one (D-SYNC)
     ``unknowns``      whether some argument of the launched function has no value
     ``lenient``       with unknown arguments: results that depend on them are shown as unknown
     ``max_depth``     activations of one thread at most
@@ -93,6 +94,7 @@ class Settings:
     inputs: Mapping[str, Sequence[Sequence[RuntimeValue]]] = field(default_factory=dict)
     operations: Mapping[str, Prepare] = field(default_factory=dict)
     path_of: str | None = None
+    equal_writes: bool = False
     unknowns: bool = False
     lenient: bool = False
     max_depth: int = 100_000

@@ -42,6 +42,7 @@ def prepare_run(
     settings = Settings(
         uncontrolled=spec.uncontrolled,
         dfs=spec.dfs,
+        equal_writes=spec.equal_writes,
         inputs=inputs_of(module, spec.inputs, count, context),
         operations=spec.operations,
         path_of=launched.name if paths is not None else None,

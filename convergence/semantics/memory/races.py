@@ -19,7 +19,7 @@ from ..values.context import Context
 from ..values.of_type import undef
 from .accesses import Access, AccessShape
 from .allocations import Memory
-from .bytes import UNINITIALISED, Touch
+from .bytes import UNINITIALISED, Piece, Touch
 from .synchronisation import (
     ACQUIRES,
     RELEASES,
@@ -126,6 +126,7 @@ class _Byte:
     plain: bool = False
     sites: set[StaticInstance] = field(default_factory=set)
     gifts: _Gifts = field(default_factory=dict)
+    contents: _Contents = field(default_factory=lambda: _Contents([], 0, {}))
 
     def copy(self) -> _Byte:
         """The same for one of the bytes."""
@@ -134,7 +135,38 @@ class _Byte:
         )
         open_ = {kind: reads[kind] for kind in self.open}
         latest, sites = dict(self.latest), set(self.sites)
-        return _Byte(writes, reads, open_, latest, self.last, self.plain, sites, self.gifts)
+        contents = _Contents([], self.contents.number, dict(self.contents.left))
+        return _Byte(writes, reads, open_, latest, self.last, self.plain, sites, self.gifts, contents)
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What bytes held behind the last write, a ``number`` that stays as long as writes leave that as it was,
+    and which one each write ``left``. Kept only where equal writes count as one."""
+
+    cells: list[Piece]
+    number: int
+    left: dict[_Seen, int]
+
+    def write(self, write: _Seen, cells: list[Piece]) -> None:
+        """The bytes after a write."""
+        if not _alike(self.cells, cells):
+            self.number += 1
+        self.cells = cells
+        self.left[write] = self.number
+
+
+def _alike(before: Sequence[Piece], after: Sequence[Piece]) -> bool:
+    """Whether cells show the same bytes for certain: of pointers only if they were not written again."""
+    return len(before) == len(after) and all(
+        a is b
+        or (
+            a.kind >= 0
+            and (a.start, a.size, a.kind, a.mask) == (b.start, b.size, b.kind, b.mask)
+            and a.value == b.value
+        )
+        for a, b in zip(before, after, strict=True)
+    )
 
 
 class _Place(NamedTuple):
@@ -144,6 +176,8 @@ class _Place(NamedTuple):
     object: int
     storage: Storage
     write: bool
+    start: int
+    stop: int
 
 
 class _Link(NamedTuple):
@@ -166,14 +200,21 @@ class RaceDetector:
     writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch;
     ``learned``: whether a thread came to know of another's accesses, which it did not know of, by what an
     atomic access read.
-    ``threads`` says where each thread stands. What goes on beside a thread, the copies by the workgroup that
-    it takes part in, counts as a thread of its own here, numbered behind all of them.
+    ``equal_writes``: writes that race with one another and leave the same bytes count as one, for a read that
+    races with none of them. ``threads`` says where each thread stands. What goes on beside a thread, the
+    copies by the workgroup that it takes part in, counts as a thread of its own here, numbered behind all of
+    them.
     """
 
     def __init__(
-        self, memory: Memory, threads: Sequence[ScopeNumbers], undefined: frozenset[Read] = frozenset()
+        self,
+        memory: Memory,
+        threads: Sequence[ScopeNumbers],
+        undefined: frozenset[Read] = frozenset(),
+        equal_writes: bool = False,
     ) -> None:
         self.undefined = undefined
+        self.equal_writes = equal_writes
         self.settled: frozenset[Read] = frozenset()
         self.again = False
         self.late: set[Read] = set()
@@ -392,7 +433,7 @@ class RaceDetector:
         """An access reads: whether it gives undef for writes before it. ``met`` collects those that race
         with it; ``supposed``: it gives undef in any case."""
         last, undefined = dict[_Seen, None](), False
-        for byte, number, storage, _ in places:
+        for byte, number, storage, *_ in places:
             own = byte.open[mine.thread, mine.atomic] = byte.reads.setdefault((mine.thread, mine.atomic), [])
             own.append(mine)
             if byte.last is None:
@@ -437,10 +478,14 @@ class RaceDetector:
 
     def _races_before(self, mine: _Seen, byte: _Byte, storage: Storage, beside: Sequence[_Seen]) -> bool:
         """Whether two writes that a read may see race with each other, of which some are ``beside`` it. Where
-        none is, those are the writes that happen before no other one."""
-        if not beside:
-            return _some_race(byte.latest.values(), storage)
-        return _some_race([*self._ordered(mine, byte, storage), *beside], storage)
+        none is, those are the writes that happen before no other one. Equal writes count as one, if so
+        asked."""
+        writes: Collection[_Seen] = byte.latest.values()
+        if beside:
+            writes = [*self._ordered(mine, byte, storage), *beside]
+        if self.equal_writes and len({byte.contents.left.get(write) for write in writes}) == 1:
+            return False
+        return _some_race(writes, storage)
 
     def _ordered(self, mine: _Seen, byte: _Byte, storage: Storage) -> list[_Seen]:
         """The writes before an access that it may still see: no other one happens between."""
@@ -455,7 +500,7 @@ class RaceDetector:
     def _writes(self, mine: _Seen, places: Sequence[_Place], met: dict[_Seen, int]) -> set[Read]:
         """An access writes: the reads before it that race with it and that it does not depend on."""
         late, reached = set[Read](), None
-        for byte, number, storage, write in places:
+        for byte, number, storage, write, start, stop in places:
             if not write:
                 continue
             if not self._hides_all(byte, mine, storage):
@@ -480,6 +525,8 @@ class RaceDetector:
             _now_latest(byte.latest, mine, storage)
             byte.last, byte.plain = mine, byte.plain or not mine.atomic
             byte.sites.add(mine.site)
+            if self.equal_writes:
+                byte.contents.write(mine, self._memory.allocations[number].contents()[start:stop])
             own = byte.writes.setdefault((mine.thread, mine.atomic), [])
             if own and own[-1].nth > self._released[mine.thread]:
                 own.pop()  # nobody can know of the one and not of the other
@@ -516,14 +563,14 @@ class RaceDetector:
         number, start, stop, write = touch
         storage, known = self._storage(number), self._bytes.get((number, start))
         if known is not None and known[0] == stop:
-            return (_Place(known[1], number, storage, write),)
+            return (_Place(known[1], number, storage, write, start, stop),)
         begins = self._begins
         met = {begins[number, at] for at in range(start, stop) if (number, at) in begins}
         if not met:
             byte = _Byte()
             self._bytes[number, start] = stop, byte
             begins.update(((number, at), start) for at in range(start, stop))
-            return (_Place(byte, number, storage, write),)
+            return (_Place(byte, number, storage, write, start, stop),)
         for begin in met:
             end, byte = self._bytes[number, begin]
             for at in range(begin, end) if end - begin > 1 else ():
@@ -533,7 +580,10 @@ class RaceDetector:
             if (number, at) not in begins:
                 self._bytes[number, at] = at + 1, _Byte()
                 begins[number, at] = at
-        return [_Place(self._bytes[number, at][1], number, storage, write) for at in range(start, stop)]
+        return [
+            _Place(self._bytes[number, at][1], number, storage, write, at, at + 1)
+            for at in range(start, stop)
+        ]
 
     def _storage(self, number: int) -> Storage:
         allocation = self._memory.allocations.get(number)
@@ -569,7 +619,7 @@ class RaceDetector:
         """An atomic read: what it acquires itself, and what a later fence may."""
         scope, one_as = scope_of(syncscope)
         later = self._to_acquire[thread]
-        for byte, _, own, _ in places:
+        for byte, _, own, *_ in places:
             for gift, clock in byte.gifts.items():
                 later[gift] = joined(later.get(gift, {}), clock)
                 if ordering in ACQUIRES and (not one_as or gift.storage is own):
@@ -590,7 +640,7 @@ class RaceDetector:
         stamps = list(self._fenced[thread].items()) if atomic else []
         if ordering in RELEASES and scope is not Scope.THREAD:
             stamps += [((scope, s, one_as), self._stamp(thread, s)) for s in Storage]
-        for byte, _, own, write in places:
+        for byte, _, own, write, *_ in places:
             if not write:
                 continue
             gifts: _Gifts = dict(byte.gifts) if reads and atomic else {}
