@@ -58,7 +58,7 @@ def test_decimals_round_where_the_text_is_new() -> None:
 
 
 def test_the_type_is_the_last_of_its_line() -> None:
-    line = "  %a = fcmp olt double %x, f0x3FF0000000000000\n  %b = fmul <2 x float> %v, splat (float f0x40000000)"
+    line = "  %a = fcmp olt double %x, f0x3FF0000000000000\n  %b = fadd float %v, f0x40000000\n"
     assert respelled(line) == line.replace("f0x3FF", "0x3FF").replace("f0x40000000", "0x4000000000000000")
 
 
