@@ -135,7 +135,8 @@ class GlobalVariable:
 
     ``buffer`` is what people call it where it is no variable of the text: the object behind a parameter
     (``%out``) or a register (``u0``), which the environment made. ``relaxed``: the alignments of accesses to
-    it are no promise, as those of a shader's resources."""
+    it are no promise, as those of a shader's resources. ``shape`` is what the launch said of it: how many
+    elements along each dimension, the last one side by side."""
 
     name: str
     type: Type
@@ -150,6 +151,7 @@ class GlobalVariable:
     span: Span = field(default=NOWHERE, compare=False)
     buffer: str = ""
     relaxed: bool = False
+    shape: tuple[int, ...] = ()
 
     @property
     def label(self) -> str:

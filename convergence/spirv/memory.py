@@ -168,6 +168,9 @@ def _access(code: FunctionWriter, i: SPIRVInstruction, at: int, type_: Type) -> 
 
 def _load(code: FunctionWriter, i: SPIRVInstruction) -> None:
     pointer = i.id(0)
+    if pointer in code.images and i.result is not None:
+        code.images[i.result] = code.images[pointer]
+        return
     type_ = code.result_type()
     words, at = _access(code, i, 1, type_)
     if not isinstance(type_, Bool) and _whole(type_, code.layouts.get(pointer)):

@@ -11,6 +11,7 @@ from .instruction import Operand, SPIRVInstruction
 from .types import (
     Array,
     Bool,
+    Image,
     Matrix,
     MatrixLayout,
     Opaque,
@@ -306,8 +307,23 @@ class _Builder:
             case "OpTypeFunction":
                 result, *parameters = (self._of(i, n) for n in range(len(i.operands)))
                 return SPIRVFunctionType(result, tuple(parameters))
+            case "OpTypeImage":
+                return self._image(i)
+            case "OpTypeSampledImage":
+                image = self._of(i, 0)
+                return image if isinstance(image, Image) else Opaque(i.op)
             case op:
                 return Opaque(op)
+
+    def _image(self, i: SPIRVInstruction) -> Type:
+        """An image; one whose texels have several samples, or are reached otherwise, is not modelled."""
+        sampled, dim, format_ = self._of(i, 0), i.id(1), i.id(6)
+        _, arrayed, multisampled, use = (i.number(n) for n in range(2, 6))
+        if not isinstance(sampled, SPIRVInt | SPIRVFloat) or dim not in ("1D", "2D", "3D", "Buffer"):
+            return Opaque(i.op)
+        if multisampled or use not in (1, 2):
+            return Opaque(i.op)
+        return Image(sampled, dim, bool(arrayed), format_, use == 2)
 
     def _stride(self, id_: str) -> int | None:
         return _number(self.decorations.get(id_, {}).get("ArrayStride"))

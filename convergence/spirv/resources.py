@@ -11,8 +11,8 @@ from .constants import in_memory, zero, zeroed
 from .errors import NotCovered
 from .instruction import SPIRVInstruction
 from .module import SPIRVModule
-from .types import Array, NoLayout, SPIRVPointer, Struct, Type, llvm, memory, occupied, size
-from .writing import FunctionWriter, Output, quoted
+from .types import Array, Image, NoLayout, SPIRVPointer, Struct, Type, llvm, memory, occupied, size
+from .writing import BoundImage, FunctionWriter, Output, quoted
 
 _STORAGE_BUFFER, _UNIFORM = 12, 2
 _SPACES = {_STORAGE_BUFFER: 11, _UNIFORM: 12}
@@ -32,7 +32,7 @@ def declare(out: Output, i: SPIRVInstruction) -> None:
     assert i.result is not None and i.type is not None
     type_ = out.module.types[i.type]
     assert isinstance(type_, SPIRVPointer)
-    if is_buffer(out, i.result):
+    if is_buffer(out, i.result) or is_image(out, i.result):
         _name_string(out, i)
         return
     if is_aliased(out.module, i):
@@ -121,12 +121,21 @@ def declare_aliased(out: Output) -> None:
 
 # -- Buffers
 
+LARGEST_TEXEL = 32
+"""Bytes: four channels of 64 bits."""
+
 
 def is_buffer(out: Output, id_: str) -> bool:
     """Whether a variable is bound by set and binding."""
     type_ = out.module.types[out.module.types_of[id_]]
     bound = out.module.decoration(id_, "Binding") is not None
     return isinstance(type_, SPIRVPointer) and type_.storage in ("Uniform", "StorageBuffer") and bound
+
+
+def is_image(out: Output, id_: str) -> bool:
+    """Whether a variable is an image whose texels are modelled."""
+    type_ = out.module.types[out.module.types_of[id_]]
+    return isinstance(type_, SPIRVPointer) and isinstance(out.module.types.get(type_.pointee), Image)
 
 
 def _block(out: Output, id_: str) -> Type:
@@ -166,8 +175,13 @@ def _handle_type(out: Output, id_: str) -> tuple[str, str, int]:
     """The handle's type, its suffix in names, and the address space of its contents."""
     type_ = out.module.types[out.module.types_of[id_]]
     assert isinstance(type_, SPIRVPointer)
-    storage = _STORAGE_BUFFER if out.module.is_storage(type_) else _UNIFORM
-    writable = int(storage == _STORAGE_BUFFER and not out.module.is_read_only(id_, type_))
+    pointee = out.module.types[type_.pointee]
+    if isinstance(pointee, Image):
+        storage = _STORAGE_BUFFER
+        writable = int(pointee.writable and out.module.decoration(id_, "NonWritable") is None)
+    else:
+        storage = _STORAGE_BUFFER if out.module.is_storage(type_) else _UNIFORM
+        writable = int(storage == _STORAGE_BUFFER and not out.module.is_read_only(id_, type_))
     return (
         f'target("spirv.VulkanBuffer", [0 x i32], {storage}, {writable})',
         f"tspirv.VulkanBuffer_a0i32_{storage}_{writable}t",
@@ -187,9 +201,21 @@ def bind(code: FunctionWriter, id_: str) -> None:
         code.texts[id_] = code.step(f"addrspacecast ptr {place} to {code.llvm(code.type(id_))}")
         code.lines = before
         return
+    block = _block(out, id_)
+    if isinstance(block, Image):
+        before, code.lines = code.lines, code.prologue
+        handle = _handle(code, id_, 1, "0")
+        kind, ending, space = _handle_type(out, id_)
+        type_, start = f"ptr addrspace({space})", _place(code, id_, handle)
+        outside = code.step(f"alloca [{LARGEST_TEXEL} x i8], align 16")
+        beside = code.step(f"addrspacecast ptr {outside} to {type_}")
+        code.lines = before
+        code.images[id_] = BoundImage(
+            block, f"{type_} {start}", f"{type_} {beside}", f"{kind} {handle}", ending
+        )
+        return
     if not is_buffer(out, id_):
         return
-    block = _block(out, id_)
     if isinstance(block, Array):
         many = block.length or 0
         code.descriptors[id_] = lambda index: _pointer(code, id_, _handle(code, id_, many, code.value(index)))
@@ -223,13 +249,19 @@ def _handle(code: FunctionWriter, id_: str, many: int, index: str) -> str:
     return handle
 
 
-def _pointer(code: FunctionWriter, id_: str, handle: str) -> str:
+def _place(code: FunctionWriter, id_: str, handle: str) -> str:
+    """Where a resource's contents begin."""
     kind, ending, space = _handle_type(code.out, id_)
-    own = code.llvm(code.type(id_))
-    result = f"ptr addrspace({space})"
     text = code.fresh(buffer_name(code.out, id_))
     name = f"llvm.spv.resource.getpointer.p{space}.{ending}"
-    code.emit(f"{text} = {code.call(name, result, [f'{kind} {handle}', 'i32 0'])}")
+    code.emit(f"{text} = {code.call(name, f'ptr addrspace({space})', [f'{kind} {handle}', 'i32 0'])}")
+    return text
+
+
+def _pointer(code: FunctionWriter, id_: str, handle: str) -> str:
+    own = code.llvm(code.type(id_))
+    result = f"ptr addrspace({_handle_type(code.out, id_)[2]})"
+    text = _place(code, id_, handle)
     if own == result:
         return text
     cast = code.fresh(buffer_name(code.out, id_))

@@ -14,6 +14,7 @@ from .constructs import Construct, ConstructTree, shared_cases, structure
 from .errors import NotCovered, NotSPIRV
 from .extended import decorated_conversion, extended, is_decorated_conversion
 from .groups import CONVERGENT, GROUPS
+from .images import IMAGES
 from .instruction import SPIRVInstruction
 from .memory import MEMORY
 from .module import EntryPoint, SPIRVBlock, SPIRVFunction, SPIRVModule
@@ -153,6 +154,7 @@ class _Function:
             **ARITHMETIC,
             **MEMORY,
             **GROUPS,
+            **IMAGES,
             "OpExtInst": extended,
             "OpFunctionCall": self.call,
         }

@@ -109,6 +109,18 @@ class SPIRVFunctionType:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """An image of one sample a texel, whose texels are of the type ``sampled``, by the words of OpTypeImage;
+    ``writable``: a storage image. As a value it is known by what it is bound to."""
+
+    sampled: SPIRVInt | SPIRVFloat
+    dim: str
+    arrayed: bool
+    format: str
+    writable: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """A type that is not modelled, by the opcode that declares it: values may be named, not used."""
 
@@ -127,6 +139,7 @@ Type = (
     | Struct
     | SPIRVPointer
     | SPIRVFunctionType
+    | Image
     | Opaque
 )
 
@@ -134,7 +147,7 @@ Type = (
 SPACES = {
     "Function": 0, "CrossWorkgroup": 1, "UniformConstant": 2, "Workgroup": 3, "Generic": 4, "Input": 7,
     "Output": 8, "CodeSectionINTEL": 9, "Private": 10, "StorageBuffer": 11, "Uniform": 12, "PushConstant": 13,
-    "PhysicalStorageBuffer": 1,
+    "PhysicalStorageBuffer": 1, "Image": 11,
 }  # fmt: skip
 """LLVM's address spaces, by storage class, as its SPIR-V backend numbers them."""
 
@@ -172,6 +185,8 @@ def llvm(type_: Type) -> str:
             return f"ptr addrspace({space})" if space else "ptr"
         case SPIRVFunctionType():
             return "ptr"
+        case Image():
+            raise NoLayout("OpTypeImage")
         case Opaque(op):
             raise NoLayout(op)
 
@@ -202,6 +217,8 @@ def align(type_: Type) -> int:
             return align(element)
         case Struct(_, members):
             return max(map(align, members), default=1)
+        case Image():
+            raise NoLayout("OpTypeImage")
         case Opaque(op):
             raise NoLayout(op)
         case _:

@@ -76,6 +76,10 @@ def uniformity(module: SPIRVModule, of_subgroup: bool) -> UniformControlFlow:
 _READING = frozenset(("OpLoad", "OpArrayLength", "OpAtomicLoad"))
 
 
+_ANYTHING = frozenset(("OpImageRead", "OpReadClockKHR"))
+"""What may give each thread something else: images that others write to, clocks."""
+
+
 def unwritten_buffers(module: SPIRVModule) -> frozenset[str]:
     """The storage buffers, by id, that no function writes to: their pointers are only loaded from, however
     far they are followed. A launch gives each binding an object of its own, so that nobody writes there
@@ -329,7 +333,7 @@ class _Function:
                 shared = self.of_subgroup and uniform_here and self._is_shared(i)
                 if not shared and i.result is not None:
                     self._mark(i)
-            case op if op.startswith("OpAtomic"):
+            case op if op.startswith("OpAtomic") or op in _ANYTHING:
                 self._mark(i)
             case op:
                 if op in _CHAINS and i.result is not None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from ..frozen import dataclass
 from .constants import Constants, spelled
 from .errors import NotCovered, NotSPIRV
 from .instruction import SPIRVInstruction
 from .module import SPIRVModule
-from .types import MatrixLayout, NoLayout, SPIRVPointer, Type, llvm
+from .types import Image, MatrixLayout, NoLayout, SPIRVPointer, Type, llvm
 
 _PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
 NOWHERE = 0
@@ -84,6 +85,18 @@ EXCHANGE = "convergent nounwind willreturn memory(none)"
 BARRIER = "convergent nounwind"
 
 
+@dataclass(frozen=True, slots=True)
+class BoundImage:
+    """An image as a function has it: the address of its first texel, that of a place ``beside`` for what is
+    outside, and its handle, with their types; and how the handle's type is called in names of intrinsics."""
+
+    type: Image
+    pointer: str
+    beside: str
+    handle: str
+    ending: str
+
+
 class FunctionWriter:
     """One function's code in the making: what instruction functions write to.
 
@@ -107,6 +120,8 @@ class FunctionWriter:
         """How many bytes a buffer has."""
         self.lengths_of: dict[str, Callable[[str], Callable[[], str]]] = {}
         """The same of arrays of buffers, for the one that an index says."""
+        self.images: dict[str, BoundImage] = {}
+        """By id: variables that are images, and what is loaded from them."""
         self.prologue: list[tuple[str, int]] = []
         self.lines: list[tuple[str, int]] = []
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import prod
 
 from ...ir import instructions as ir
 from ...ir.operands import Bytes, Global, Int
@@ -231,6 +232,48 @@ def dimensions(call: ir.CallSite, context: Context) -> Evaluate:
     return evaluate
 
 
+def texels(call: ir.CallSite, context: Context) -> Evaluate:
+    """``getdimensions.texels(handle, bytes of a channel, channels)``: how many texels an image has along x, y
+    and z, and how many channels each, by the shape that the launch gives its buffer; 0 channels ask for
+    those. Where there are several, they are the shape's last dimension."""
+    result, size, channels = call.type.result, argument(call, 1), argument(call, 2)
+    if not isinstance(result, VectorType) or not isinstance(size, Int) or not isinstance(channels, Int):
+        raise NotModelled("an image whose texels have a computed size")
+    count, w, d = result.count - 1, context.domain.width(32), context.domain
+    texel = size.value, channels.value
+
+    def evaluate(base: Value, *_: Value) -> RuntimeValue:
+        extents, number = _image_extents(base, count, texel, context)
+        return Composite(tuple(Value(w.constant(n), d.false) for n in (*reversed(extents), number)))
+
+    return evaluate
+
+
+def _image_extents(
+    base: Value, count: int, texel: tuple[int, int], context: Context
+) -> tuple[tuple[int, ...], int]:
+    """The texels along the dimensions of the image at an address, the slowest first, and their channels. The
+    numbers of the launch may be wider than a channel, or narrower, as long as a texel is as large."""
+    size, channels = texel
+    for name, variable in context.module.globals.items():
+        if not variable.buffer or context.address_of(name).provenance != base.provenance:
+            continue
+        if not variable.shape or not isinstance(variable.type, ArrayType):
+            raise NotModelled(f"the image {variable.buffer}, which is given no buffer")
+        number, shape = context.layout.size(variable.type.element), variable.shape
+        extents, last = shape[:count], shape[count:]
+        bytes_ = number * prod(last)
+        there = channels or bytes_ // size
+        if len(extents) == count and len(last) < 2 and there in range(1, 5) and there * size == bytes_:
+            return extents, there
+        wanted = f"{channels or '1 to 4'} channel{'' if channels == 1 else 's'} of {size} bytes"
+        raise NotModelled(
+            f"the image {variable.buffer} as [{','.join(map(str, shape))}] numbers of {number} bytes: it has "
+            f"{count} dimension{'' if count == 1 else 's'} of texels of {wanted}"
+        )
+    raise NotModelled("the size of what is no image")
+
+
 # -- Accesses
 
 
@@ -335,6 +378,7 @@ HANDLES: Mapping[str, Build] = {
         ("nonuniformindex", same_handle),
         ("getpointer", pointer),
         ("getdimensions.x", dimensions),
+        ("getdimensions.texels", texels),
     )
 }
 RESOURCES: Mapping[str, Callable[[str, ir.CallSite, Context], PrepareAccess]] = {

@@ -207,7 +207,8 @@ class _Launch:
             space = self._space(constant)
             buffer = self._rows(key, buffer, resource)
         type_ = ArrayType(buffer.count, buffer.element.type)
-        return _resource_variable(key, type_, _initial(type_, buffer), space)
+        variable = _resource_variable(key, type_, _initial(type_, buffer), space)
+        return replace(variable, shape=buffer.shape)
 
     def _bound(self) -> str:
         """Which resources there are."""

@@ -163,7 +163,8 @@ def _work_item_fence(operands: Sequence[int]) -> MemoryFence:
 # -- SPIR-V: bits of *Memory Semantics*, and numbers of *Scope*
 
 _SPIRV_RELEASES, _SPIRV_ACQUIRES = 0x4 | 0x8 | 0x10, 0x2 | 0x8 | 0x10
-_SPIRV_STORAGE = {0x40: Storage.GLOBAL, 0x100: Storage.LOCAL, 0x200: Storage.GLOBAL}
+_SPIRV_STORAGE = {0x40: Storage.GLOBAL, 0x100: Storage.LOCAL, 0x200: Storage.GLOBAL, 0x800: Storage.GLOBAL}
+"""Uniform memory, that of the workgroup, of other workgroups, of images, which are buffers of texels here."""
 _SUBGROUP, _INVOCATION = 3, 4
 _SPIRV_SCOPES = {2: Scope.WORKGROUP, _SUBGROUP: Scope.LAUNCH, _INVOCATION: Scope.THREAD}
 """Workgroup, Subgroup, Invocation; the others are all threads."""
