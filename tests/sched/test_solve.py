@@ -7,6 +7,7 @@ sched.constraints.observe
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -393,6 +394,24 @@ end:
 def test_what_was_cut_is_named(text: str, bounds: dict[str, Any], named: Cut) -> None:
     found = ask(text, threads=3, **bounds)
     assert (found.complete, found.bound) == (False, named)
+
+
+BEATS = """define void @f() convergent {
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %loop
+loop:
+  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  br label %loop
+}"""
+
+
+def test_time_ends_before_there_is_a_candidate() -> None:
+    """Each of a loop's hearts is held against all before it: 100,000 steps of them take an hour."""
+    began = time.process_time()
+    found = ask(BEATS, threads=2, timeout=0.5)
+    assert (found.complete, found.bound) == (False, Bound(BoundKind.TIMEOUT, 0.5))
+    assert time.process_time() - began < 10
 
 
 def test_a_data_race_is_not_modelled_but_named() -> None:

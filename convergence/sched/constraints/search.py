@@ -26,7 +26,7 @@ from ...ir.module import Module
 from ...semantics.arithmetic.symbolic import check
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, SolverGaveUp
 from ...semantics.clock import Clock
-from ...semantics.errors import Deadlock, Returned, Unmodelled
+from ...semantics.errors import BoundHit, Deadlock, Returned, Unmodelled
 from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.start import prepare_run
 from ..enumeration import NO_EXECUTION, Enumeration, ExecutionCollector
@@ -79,6 +79,8 @@ class ModelSearch:
                     raise CutShort(Bound(BoundKind.MAX_ALIGNMENTS, self.limit))
         except CutShort as stop:
             self.theory.bound = self.theory.bound or stop.cut
+        except BoundHit as hit:
+            self.theory.bound = self.theory.bound or hit.bound
         except KeyboardInterrupt:
             notice()
             self.theory.bound = INTERRUPTED
@@ -118,6 +120,8 @@ def enumerate_axiomatic(
     except KeyboardInterrupt:
         notice()
         return ExecutionCollector().finish("axiomatic", False, INTERRUPTED, ())
+    except BoundHit as hit:  # before the first proposal
+        return ExecutionCollector().finish("axiomatic", False, hit.bound, ())
     return searching.run(report)
 
 
@@ -128,11 +132,11 @@ def search(module: Module, spec: LaunchSpec) -> ModelSearch:
     ``max_alignments`` the answer.
 
     Raises UsageError when what is given does not fit the program, NotModelled when a global
-    variable's initial value has no model.
+    variable's initial value has no model, BoundHit when time is up before there is a first candidate of all.
     """
     program, launch = prepare_run(module, spec)
     limits = spec.limits
     steps = STEPS if limits.max_steps is None else limits.max_steps
     clock = limits.clock  # begins before the candidates are made
-    theory = Theory(World(program, launch), steps)
+    theory = Theory(World(program, launch), steps, clock)
     return ModelSearch(theory, clock, limits.max_alignments)

@@ -10,6 +10,7 @@ import z3
 from ...rules import Rule
 from ...semantics.arithmetic.symbolic import folded
 from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
+from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
 from ...semantics.machine.launch import partial_waves, waves_of
 from ..enumeration import NO_EXECUTION, ExecutionCollector
@@ -35,9 +36,11 @@ class Theory:
     ``joining``, ``overwriting``  what threads may still do
     """
 
-    def __init__(self, world: World, max_steps: int) -> None:
+    def __init__(self, world: World, max_steps: int, clock: Clock = NEVER) -> None:
+        """Raises BoundHit as :meth:`answer` does."""
         self.world = world
         self.max_steps = max_steps
+        self.clock = clock
         self.solver = z3.Solver()
         self.relation = ConvergedWithAxioms(world.program.uncontrolled)
         self.times = Times(self.relation)
@@ -58,7 +61,8 @@ class Theory:
     # -- candidate traces ---------------------------------------------------------------------------
 
     def _grow(self, parent: TraceNode | None, thread: int, answers: tuple[Answer, ...]) -> TraceNode:
-        """Follows a thread after one more answer."""
+        """Follows a thread after one more answer. Raises BoundHit when the clock ends: each instance is held
+        against all before it of its site, and a loop that does not end makes many."""
         number = self.world.number()
         act = z3.BoolVal(True) if parent is None else z3.Bool(f"thread {thread} takes {number}")
         node = TraceNode(thread, number, answers, parent, act)
@@ -73,6 +77,7 @@ class Theory:
                 taken = z3.And(parent.act, question.condition(answers[-1]))
                 self.tell(Axiom(Rule.D_THREAD, tuple(node.instances[:1]), act == taken))
         for instance in node.instances:
+            self.clock.check()
             for axiom in self.relation.add(instance):
                 self.tell(axiom)
             if self.world.shares_memory and instance.call is not None:
@@ -86,7 +91,7 @@ class Theory:
         return node
 
     def answer(self, node: TraceNode, answer: Answer) -> TraceNode:
-        """The trace goes on beyond ``node``'s question: the next piece."""
+        """The trace goes on beyond ``node``'s question: the next piece. Raises BoundHit as it grows."""
         child = node.children[answer] = self._grow(node, node.thread, (*node.answers, answer))
         for axiom in (*self.joining.grown(child), *self.overwriting.grown(child)):
             self.tell(axiom)
