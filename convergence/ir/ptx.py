@@ -12,7 +12,7 @@ from functools import lru_cache
 from struct import pack
 
 from ..frozen import dataclass
-from .types import FloatType, IntType, Type
+from .types import FloatType, IntType, Type, VectorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,14 @@ class PtxText:
     given: tuple[str, ...]
     tied: Mapping[str, int]
     declared: Mapping[str, Type]
+
+
+MATRIX_ROW = VectorType(4, IntType(32))
+"""What a lane reads or writes by ``ldmatrix`` and ``stmatrix``: eight elements of 16 bits."""
+MATRIX_ACCESS = re.compile(
+    r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.b16(?:\.p\d+)?"
+)
+"""The intrinsics by which lanes do that, for one, two or four matrices."""
 
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...alignment.instances import StaticInstance
+from ...ir.instructions import CallSite
+from ...ir.operands import InlineAsm
 from ..errors import StackEntry, UndefinedBehaviour
 from ..memory.synchronisation import ASYNC_DOCUMENT, Scope, ScopeNumbers
 from ..operations.model import ASYNC_COPY, ASYNC_WAIT, Uniform
@@ -48,9 +50,20 @@ def divergent_barrier(
 
 
 def copies_apart(program: Program) -> bool:
-    """Whether there are copies by the workgroup in the program, as far as it was prepared: these go on beside
-    their threads, and may race with one of them alone."""
-    return any(barrier.name == ASYNC_COPY for barrier in program.uniform_barriers.values())
+    """Whether there are copies by the workgroup in the program, as far as it was prepared, or asynchronous
+    ones of NVPTX: these go on beside their threads, and may race with one of them alone."""
+    if any(barrier.name == ASYNC_COPY for barrier in program.uniform_barriers.values()):
+        return True
+    module = program.module
+    return any(name.startswith(_COPIES_OF_NVPTX) for name in module.functions) or any(
+        isinstance(call, CallSite) and isinstance(call.callee, InlineAsm) and _COPY_IN_PTX in call.callee.text
+        for function in module.definitions()
+        for call in function.instructions
+    )
+
+
+_COPIES_OF_NVPTX = ("llvm.nvvm.cp.async.ca.", "llvm.nvvm.cp.async.cg.")
+_COPY_IN_PTX = "cp.async.c"
 
 
 def unawaited_copy(

@@ -278,8 +278,14 @@ class RaceDetector:
         return number
 
     def _copies(self, issued: IssuedFence) -> None:
-        """A fence that is about copies by the workgroup is performed."""
+        """A fence that is about copies beside threads is performed."""
         fence, thread = issued.fence, issued.thread
+        if fence.alone:
+            beside = self._beside(thread)
+            own = {beside: self._nth[beside]}
+            for storage in fence.storage:
+                self._before[thread][storage] = joined(self._before[thread][storage], own)
+            return
         if fence.release:
             beside = self._beside(thread)
             self._released[beside] = self._nth[beside]

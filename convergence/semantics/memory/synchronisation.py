@@ -69,7 +69,7 @@ ASYNC_DOCUMENT = "OpenCL C, Async Copies"
 class MemoryFence:
     """What a fence orders. ``one_as``: through memory, only the class of the object that it is met
     through. ``apart``: only the copies by the workgroup that its thread takes part in, and only where threads
-    wait for those."""
+    wait for those; ``alone``: those that its thread began by itself, for which it waits."""
 
     release: bool
     acquire: bool
@@ -77,6 +77,7 @@ class MemoryFence:
     scope: Scope = Scope.ALL
     one_as: bool = False
     apart: bool = False
+    alone: bool = False
 
     def releases(self, storage: Storage) -> bool:
         """Whether what comes before it in this class is released to others."""
@@ -96,7 +97,9 @@ class MemoryFence:
         spaces = self.release if release else self.acquire
         if not spaces or not self.orders:
             return None
-        return MemoryFence(release, not release, self.storage, self.scope, self.one_as, self.apart)
+        return MemoryFence(
+            release, not release, self.storage, self.scope, self.one_as, self.apart, self.alone
+        )
 
 
 def scope_of(syncscope: str | None) -> tuple[Scope, bool]:
@@ -290,7 +293,9 @@ class IssuedFences:
         return issued
 
     def _apart(self, thread: int, issued: IssuedFence) -> IssuedFence:
-        """A thread comes to a fence that is about copies by the workgroup alone."""
+        """A thread comes to a fence that is about copies beside threads."""
+        if issued.fence.alone:
+            return issued
         if issued.fence.release:
             self.copies[thread] = dict.fromkeys(issued.fence.storage, issued)
             return issued

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ...ir.types import FloatType, FunctionType, IntType, StructType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
-from ..memory.synchronisation import MemoryFence, Scope
+from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope
 from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .barriers import (
@@ -53,6 +53,10 @@ from .model import (
 )
 from .reductions import integer, reduction, some_poison, truth_of, width_of, with_poison
 from .subgroup import named
+
+_OWN_COPIES = MemoryFence(False, True, EVERYWHERE, Scope.WORKGROUP, apart=True, alone=True)
+"""What a thread waits for by ``cp.async.wait_group`` or ``wait_all``: all copies that it began, be the groups
+that it lets go on as many as they are."""
 
 
 def _named_by(mask: RuntimeValue, group: Mapping[int, Operands], domain: Domain) -> list[int] | None:
@@ -429,6 +433,8 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
         waiting(always(MemoryFence(False, True, scope=Scope.CLUSTER)), named_by(CLUSTER_BARRIER)),
     ),
     (named("llvm.nvvm.bar.warp.sync"), barrier(always(full()))),
+    (named("llvm.nvvm.cp.async.commit.group"), fence(always(MemoryFence(False, False)))),
+    (r"llvm\.nvvm\.cp\.async\.wait\.(?:group|all)", fence(always(_OWN_COPIES))),
     (r"llvm\.nvvm\.membar\.(cta|gl|sys)", _membar),
     (r"llvm\.nvvm\.fence\.sc\.cluster", fence(always(full(scope=Scope.CLUSTER)))),
 )

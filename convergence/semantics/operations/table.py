@@ -14,6 +14,7 @@ from ...frozen import dataclass
 from .amdgcn import AMDGCN
 from .barriers import BY_LANGUAGE
 from .ids import IDS
+from .matrices import MATRIX_PRODUCTS
 from .model import Callee, Exchanging, Family, Model, Prepare
 from .nvvm import NVVM
 from .opencl import OPENCL
@@ -36,6 +37,7 @@ FAMILIES: tuple[Family, ...] = (
     *IDS,
     QUADS,
     SPACES,
+    MATRIX_PRODUCTS,
 )
 """All known operations, family by family."""
 

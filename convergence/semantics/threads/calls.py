@@ -25,6 +25,7 @@ from ...ir.calls import (
 )
 from ...ir.exec_masks import exec_operation_named
 from ...ir.module import Block, Function
+from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
 from ...ir.resources import points_to_resource
 from ...ir.types import PointerType, Type
 from ..bounds import Bound, BoundKind
@@ -127,6 +128,9 @@ class Calls:
     def call(self, segments: SegmentBuilder, block: Block, index: int, call: ir.CallSite) -> None:
         """One ``call`` or ``invoke``."""
         call = self._with_promises(segments, index, call)
+        if not isinstance(call, ir.Invoke) and MATRIX_ACCESS.fullmatch(callee_name(call) or ""):
+            self._matrices(segments, index, call)
+            return
         prepared, kept = self._plan(index, call), self._promises(call)
         if isinstance(call, ir.Invoke):
             onward = Segment(index)
@@ -206,6 +210,31 @@ class Calls:
                     passed, slot = slot, self.translation.unnamed_register()
                     segments.promise(index, self.translation.pure(keep, (passed,), slot), slot)
                 self._checked(segments, index, slot, words, what)
+
+    def _matrices(self, segments: SegmentBuilder, index: int, call: ir.CallSite) -> None:
+        """``ldmatrix`` is an access of each lane to its row, and an exchange of those; ``stmatrix`` an
+        exchange, and the accesses."""
+        row = op.Local(MATRIX_ROW, f"row of {index}")
+        slot = self.translation.named_register(row.name)
+        pointer, *registers = call.arguments
+        access = prepare_access(call, self.translation.context)
+        assert access is not None
+        if not registers:
+            load = ir.Load(MATRIX_ROW, pointer.value, result=row.name, span=call.span)
+            segments.add(index, self.translation.copied(index, load, access), slot)
+            type_ = replace(call.type, parameters=(MATRIX_ROW,))
+            exchange = replace(call, type=type_, arguments=(ir.Argument(row),))
+            segments.add(index, self._exchange_of(index, exchange), self.translation.result(call))
+            return
+        type_ = replace(call.type, parameters=call.type.parameters[1:], result=MATRIX_ROW)
+        exchange = replace(call, type=type_, arguments=tuple(registers), result=row.name)
+        segments.add(index, self._exchange_of(index, exchange), slot)
+        store = replace(call, arguments=(pointer, ir.Argument(row)))
+        segments.add(index, self.translation.access(index, store, access), -1)
+
+    def _exchange_of(self, index: int, call: ir.CallSite) -> Planned:
+        """The exchange that is a part of a declared operation."""
+        return self.declared.call(index, call, callee_name(call) or "", is_grouped(self.module, call))
 
     def _copied(
         self, segments: SegmentBuilder, index: int, place: int, call: ir.CallSite, type_: Type

@@ -1,22 +1,32 @@
-"""NVPTX's intrinsics that are plain accesses of memory: scoped atomics, and loads of what nobody writes.
+"""NVPTX's intrinsics that are plain accesses of memory: scoped atomics, and loads of what nobody writes;
+copies that go on beside their thread; and the rows of matrices that lanes read and write.
 
 LLVM's *IntrinsicsNVVM.td* (``llvm.nvvm.atomic.*.gen.*``, ``llvm.nvvm.ldu.global.*``,
-``llvm.nvvm.ldg.global.*``); PTX ISA, *atom*, *ldu*, *ld.global.nc*. Atomics are relaxed; ``cta`` is the
-workgroup's scope, ``sys`` that of all. That nobody writes to what ``ldg`` reads is not checked: it is a load.
+``llvm.nvvm.ldg.global.*``); PTX ISA, *atom*, *ldu*, *ld.global.nc*, *cp.async*, *ldmatrix*. Atomics are
+relaxed; ``cta`` is the workgroup's scope, ``sys`` that of all. That nobody writes to what ``ldg`` reads is
+not checked: it is a load.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ....ir import instructions as ir
 from ....ir.operands import Int, Local
-from ...memory.accesses import PrepareAccess
+from ....ir.ptx import MATRIX_ACCESS, MATRIX_ROW
+from ....ir.types import VOID, IntType, PointerType
+from ...errors import NotModelled
+from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
+from ...memory.allocations import Memory
+from ...memory.bytes import ZERO, Touch, moved_cells
 from ...values.context import Context
+from ...values.of_type import undef
+from ...values.value import RuntimeValue, scalar
 from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
-from ..memory import prepare_load
+from ..memory import prepare_load, prepare_store
 from .outputs import first, with_result
 
 _ATOMIC = re.compile(
@@ -50,8 +60,95 @@ def _load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     return lambda at, _: load(at)
 
 
+_WARP, _ROWS = 32, 8
+
+
+def _row(loads: bool, matrices: int) -> BuildAccess:
+    """The access of a lane that gives the address of a row of one of so many matrices; the others make
+    none."""
+
+    def build(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+        pointer = call.arguments[0].value
+        if loads:
+            prepared = prepare_load(ir.Load(MATRIX_ROW, pointer, 16), context)
+        else:
+            prepared = prepare_store(ir.Store(Local(MATRIX_ROW, "row"), pointer, 16), context)
+        nothing = undef(MATRIX_ROW, context.layout, context.domain)
+
+        def takes_part(memory: Memory, thread: int) -> bool:
+            if memory.rank is None:
+                raise NotModelled(f"@{name}, here")
+            return memory.rank(thread)[0] % _WARP < _ROWS * matrices
+
+        shapes: dict[AccessShape, AccessShape] = {}
+
+        def by_lane(shape: AccessShape) -> AccessShape:
+            def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue | None:
+                if takes_part(memory, thread):
+                    return shape.perform(access, memory, thread)
+                return nothing if loads else None
+
+            def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
+                return shape.footprint(access, memory, thread) if takes_part(memory, thread) else ()
+
+            return replace(shape, perform=perform, footprint=footprint)
+
+        def access(*operands: RuntimeValue) -> Access:
+            made = prepared(*operands) if loads else prepared(*reversed(operands))
+            if made.shape not in shapes:
+                shapes[made.shape] = by_lane(made.shape)
+            return made._replace(shape=shapes[made.shape])
+
+        return access
+
+    return build
+
+
+_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)(?:\.s)?")
+
+
+def async_copy(size: int, context: Context) -> PrepareAccess:
+    """``(target, source[, bytes])``: so many bytes are copied beside the thread, until it waits; of those
+    that are copied, the ones beyond ``bytes`` become zero (PTX ISA, *cp.async*)."""
+    d = context.domain
+
+    def taken(access: Access) -> int:
+        if len(access.operands) == 1:
+            return size
+        count = scalar(access.operands[1])
+        d.require(d.negate(count.poison), "cp.async of a poison number of bytes", "cp.async")
+        given = int(d.concrete(count.bits, "a symbolic number of bytes"))
+        d.require(d.bit(given <= size), f"cp.async of {given} bytes of {size}", "cp.async")
+        return given
+
+    def perform(access: Access, memory: Memory, thread: int) -> None:
+        count, target = taken(access), address(access)
+        object_, at = memory.locate(target, size, size, thread, "cp.async", True)
+        cells = [ZERO] * size
+        if count:
+            origin, start = memory.locate(scalar(access.operands[0]), count, 1, thread, "cp.async", False)
+            cells[:count] = moved_cells(origin.contents()[start : start + count], at - start)
+        object_.contents()[at : at + size] = cells
+
+    def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
+        count = taken(access)
+        source = (touched(memory, scalar(access.operands[0]), count, thread, False),) if count else ()
+        return (*source, touched(memory, address(access), size, thread, True))
+
+    shape = AccessShape(
+        "cp.async", True, True, perform, align=size, footprint=footprint, result=VOID, apart=True,
+        operands=(PointerType(1), IntType(32)),
+    )  # fmt: skip
+    plain = replace(shape, operands=(PointerType(1),))
+    return lambda target, source, *count: Access(shape if count else plain, target, (source, *count))
+
+
 def nvvm_access(name: str) -> BuildAccess | None:
     """The model of an intrinsic that is an access of memory; ``None`` if it is none."""
     if (atomic := _ATOMIC.fullmatch(name)) is not None:
         return _atomic(atomic[1], atomic[2], atomic[3])
+    if (matrix := MATRIX_ACCESS.fullmatch(name)) is not None:
+        return _row(matrix[1] == "ld", int(matrix[2]))
+    if (copy := _COPY.fullmatch(name)) is not None:
+        return lambda name, call, context: async_copy(int(copy[1]), context)
     return _load if _LOAD.fullmatch(name) is not None else None

@@ -39,6 +39,7 @@ from ..intrinsics_integer import INTEGER
 from ..memory import prepare_load, prepare_store
 from ..operands import operands
 from .nvvm import nvvm_function
+from .nvvm_memory import async_copy
 
 GUARD = "Predicated Execution"
 """PTX ISA's section."""
@@ -485,6 +486,20 @@ def _atomic(e: _Expansion, s: Statement, guard: Operand | None) -> None:
         e.write(part, e.do(ir.ExtractValue(olds, (n,)), type_), guard)
 
 
+def _copy(e: _Expansion, s: Statement, guard: Operand | None) -> None:
+    """``cp.async.{ca,cg}.shared.global [to], [from], size{, bytes}``."""
+    words = [word for word in s.words[2:] if not _is_hint(word)]
+    if s.words[:2] != ("cp", "async") or words not in (["shared", "global"], ["shared:cta", "global"]):
+        raise _Outside
+    size = s.operands[2] if len(s.operands) in (3, 4) else None
+    if not isinstance(size, Immediate) or size.bits not in (4, 8, 16):
+        raise _Outside
+    given = [e.address(s.operands[0], 3), e.address(s.operands[1], 1)]
+    if len(s.operands) == 4:
+        given.append(e.read(s.operands[3], _I32))
+    e.accesses(async_copy(size.bits, e.context), tuple(given), guard, None)
+
+
 def _several(
     prepared: PrepareAccess, size: int, lanes: int, types: StructType, context: Context
 ) -> PrepareAccess:
@@ -810,7 +825,8 @@ _ACTIONS: Mapping[str, Callable[[_Expansion, Statement, Operand | None], None]] 
     **dict.fromkeys(("neg", "abs"), _negative), **dict.fromkeys(("popc", "clz", "brev"), _counting),
     **dict.fromkeys(("fma", "div", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"), _arithmetic),
     "lop3": _lop3, "prmt": _prmt, "setp": _setp, "selp": _selp, "cvt": _cvt,
-    "createpolicy": _policy, **dict.fromkeys(("nanosleep", "prefetch", "prefetchu", "discard"), _nothing),
+    "createpolicy": _policy, "cp": _copy,
+    **dict.fromkeys(("nanosleep", "prefetch", "prefetchu", "discard"), _nothing),
 }  # fmt: skip
 """By the first word of an opcode."""
 
@@ -839,13 +855,14 @@ def _expansion(call: ir.CallSite, context: Context) -> _Expansion | None:
 def ptx_function(call: ir.CallSite, context: Context) -> Evaluate | None:
     """Assembly that touches no memory, as a function of its arguments; ``None`` for all other calls."""
     expansion = _expansion(call, context)
-    if expansion is None or expansion.access is not None or not expansion.outputs:
+    if expansion is None or expansion.access is not None:
         return None
+    nothing = constant(Int(I1, 0), context)
 
     def evaluate(*arguments: RuntimeValue) -> RuntimeValue:
         values = expansion.begun(arguments)
         expansion.run(values)
-        return expansion.result(values)
+        return expansion.result(values) if expansion.outputs else nothing
 
     return evaluate
 
@@ -925,8 +942,15 @@ def _named(statement: Statement) -> tuple[str, tuple[int, ...]] | None:
             return f"llvm.nvvm.match.any.sync.i{word[1:]}", (2, 1)
         case ("redux", "sync", op, word) if (op, word) in _REDUCTIONS:
             return f"llvm.nvvm.redux.sync.{_REDUCTIONS[op, word]}", (1, 2)
+        case ("mma", "sync", "aligned", shape, "row", "col", d, a, b, c) if (
+            a == b and len(statement.operands) == 4
+        ):
+            kind = f"{d}.{c}" if a == "f16" else a
+            return f"llvm.nvvm.mma.{shape}.row.col.{kind}", (1, 2, 3)
         case ("activemask", "b32"):
             return "llvm.nvvm.activemask", ()
+        case ("cp", "async", "wait_all" | "wait_group" | "commit_group" as what):
+            return f"llvm.nvvm.cp.async.{what.replace('_', '.')}", tuple(range(what == "wait_group"))
         case ("bar", "warp", "sync"):
             return "llvm.nvvm.bar.warp.sync", (0,)
         case ("bar" | "barrier" as kind, *words) if [w for w in words if w != "cta"] in (["sync"], _ALIGNED):
@@ -952,7 +976,7 @@ def ptx_operation(call: ir.CallSite, context: Context) -> ir.Call | None:
     if not isinstance(assembly, InlineAsm) or not is_nvptx(context.module):
         return None
     text = read(assembly.text, assembly.constraints)
-    if text is None or len(text.statements) != 1 or text.tied or len(text.given) != len(call.arguments):
+    if text is None or len(text.statements) != 1 or len(text.given) != len(call.arguments):
         return None
     (statement,) = text.statements
     named = None if statement.guard is not None else _named(statement)
@@ -961,7 +985,8 @@ def ptx_operation(call: ir.CallSite, context: Context) -> ir.Call | None:
     name, places = named
     if any(place >= len(statement.operands) for place in places):
         return None
-    arguments = [_argument(statement.operands[place], text, call) for place in places]
+    registers = [r for place in places for r in _registers(statement.operands[place])]
+    arguments = [_argument(register, text, call) for register in registers]
     given = [a for a in arguments if a is not None]
     if len(given) != len(arguments):
         return None
@@ -978,6 +1003,11 @@ def _gives(results: Sequence[PtxOperand], outputs: int) -> bool:
     if results:
         names = list(results[0].parts) if isinstance(results[0], Group) else [results[0]]
     return names == [Register(f"${n}") for n in range(outputs)]
+
+
+def _registers(operand: PtxOperand) -> Sequence[PtxOperand]:
+    """Those of a vector, or the operand itself."""
+    return operand.parts if isinstance(operand, Group) else (operand,)
 
 
 def _argument(operand: PtxOperand, text: PtxText, call: ir.CallSite) -> Operand | None:

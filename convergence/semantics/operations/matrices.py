@@ -1,0 +1,372 @@
+"""Products of small matrices whose parts lie in the registers of a wave: NVPTX's ``mma.sync``, AMDGPU's
+``mfma`` and ``wmma``; and NVPTX's ``ldmatrix`` and ``stmatrix``, which bring such matrices from memory and to
+it.
+
+PTX ISA, *Warp Level Matrix Instructions*; AMD's *Matrix Instruction Calculator* and the ISA documents of CDNA
+and RDNA, *Matrix Arithmetic Instructions*, *WMMA*. D = A B + C. The documents leave open in which order the
+products are added, and where it is rounded: here each product, and then each sum from C on by growing k, to
+the format that is added in, 32 bits for halves. Where lanes that hold parts are absent, the result is poison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
+from ...ir.types import FloatType, StructType, Type, VectorType
+from ..arithmetic.domain import Domain
+from ..errors import NotModelled
+from ..values.context import Context
+from ..values.of_type import poison
+from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
+from .model import Callee, Exchanging, Family, Model, Operands, Subgroup
+
+Place = tuple[int, int]
+"""Row and column."""
+Layout = Callable[[int, int], Place]
+"""From a lane and the number of one of its elements to that one's place."""
+
+
+class Shape(NamedTuple):
+    """A product of an M x K matrix and a K x N one. ``lanes`` hold it; A and B have elements of one ``kind``,
+    C and D of another, ``sum_kind``, with ``counts`` of them in each lane, of A, B and C."""
+
+    m: int
+    n: int
+    k: int
+    lanes: int
+    kind: str
+    sum_kind: str
+    counts: tuple[int, int, int]
+    a: Layout
+    b: Layout
+    c: Layout
+
+
+_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s8": 8, "u8": 8, "s32": 32}
+_FLOATS = {"f16": "half", "bf16": "bfloat", "tf32": "float", "f32": "float", "f64": "double"}
+_TF32_MASK = 0xFFFFE000
+"""Of a ``tf32`` the low 13 bits are not looked at."""
+
+
+# -- Parts of matrices as registers hold them
+
+
+def _flat(
+    values: Sequence[RuntimeValue], types: Sequence[Type], bits: int, context: Context
+) -> Iterator[Value]:
+    """The elements of so many bits that lie in registers, from the lowest bit on."""
+    d = context.domain
+    for value, type_ in zip(values, types, strict=True):
+        parts = elements(value) if isinstance(type_, VectorType) else (value,)
+        part_type = type_.element if isinstance(type_, VectorType) else type_
+        width = context.layout.bits(part_type)
+        w = d.width(width)
+        for part in map(scalar, parts):
+            for at in range(0, width, bits):
+                shifted = w.lshr(part.bits, w.constant(at)) if at else part.bits
+                yield Value(d.trunc(width, bits)(shifted) if bits < width else shifted, part.poison)
+
+
+def _gathered(values: Sequence[Value], type_: Type, bits: int, d: Domain) -> RuntimeValue:
+    """Elements of so many bits as a result: one register, a vector, or a struct of registers or vectors."""
+    if isinstance(type_, StructType):
+        per = len(values) // len(type_.elements)
+        parts = (values[n * per : (n + 1) * per] for n in range(len(type_.elements)))
+        return Composite(tuple(_gathered(p, t, bits, d) for p, t in zip(parts, type_.elements, strict=True)))
+    if isinstance(type_, VectorType):
+        return Composite(tuple(values))
+    bad = values[0].poison
+    for value in values[1:]:
+        bad = d.either(bad, value.poison)
+    words = [value.bits for value in values]
+    return Value(words[0] if len(words) == 1 else d.concat(words, [bits] * len(words)), bad)
+
+
+class Arithmetic(NamedTuple):
+    """How elements are multiplied and added: ``factor`` makes one of A or B ready, ``term`` one of C;
+    ``multiply_add`` is a sum with one more product; ``done`` makes an element of D."""
+
+    factor: Callable[[Bits], Bits]
+    term: Callable[[Bits], Bits]
+    multiply_add: Callable[[Bits, Bits, Bits], Bits]
+    done: Callable[[Bits], Bits]
+
+
+def _arithmetic(shape: Shape, d: Domain) -> Arithmetic:
+    bits, sum_bits = _BITS[shape.kind], _BITS[shape.sum_kind]
+    if shape.kind in ("s8", "u8"):
+        w = d.width(sum_bits)
+        widen = (d.sext if shape.kind == "s8" else d.zext)(bits, sum_bits)
+        return Arithmetic(widen, lambda c: c, lambda s, a, b: w.add(s, w.mul(a, b)), lambda s: s)
+    own, adding = _FLOATS[shape.kind], "double" if shape.kind == "f64" else "float"
+    f, w = d.floats(adding), d.width(bits)
+    factor: Callable[[Bits], Bits] = lambda a: a  # noqa: E731
+    if shape.kind == "tf32":
+        factor = lambda a: w.and_(a, w.constant(_TF32_MASK))  # noqa: E731
+    elif own != adding:
+        factor = d.floats(own).convert(adding)
+    given = _FLOATS[shape.sum_kind]
+    term = (lambda c: c) if given == adding else d.floats(given).convert(adding)
+    done = (lambda c: c) if given == adding else f.convert(given)
+    return Arithmetic(factor, term, lambda s, a, b: f.add(s, f.mul(a, b)), done)
+
+
+def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | None:
+    """The exchange: the first operands are registers of A, then of B, then of C, ``counted`` of each."""
+    context, d = callee.context, callee.context.domain
+    parameters, result = callee.type.parameters, callee.type.result
+    if sum(counted) > len(parameters):
+        return None
+    math = _arithmetic(shape, d)
+    starts = [0, counted[0], counted[0] + counted[1], sum(counted)]
+    bits = (_BITS[shape.kind], _BITS[shape.kind], _BITS[shape.sum_kind])
+    layouts, ready = (shape.a, shape.b, shape.c), (math.factor, math.factor, math.term)
+
+    def parts(group: Mapping[int, Operands], which: int) -> dict[Place, Value]:
+        found: dict[Place, Value] = {}
+        first, last = starts[which], starts[which + 1]
+        for lane, operands in group.items():
+            if lane >= shape.lanes:
+                continue
+            values = _flat(operands[first:last], parameters[first:last], bits[which], context)
+            for n, value in enumerate(values):
+                found[layouts[which](lane, n)] = Value(ready[which](value.bits), value.poison)
+        return found
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        a, b, c = (parts(group, which) for which in range(3))
+        nothing = poison(result, context.layout, d)
+
+        def element(place: Place) -> Value:
+            row, column = place
+            start = c[place]
+            total, bad = start.bits, start.poison
+            for k in range(shape.k):
+                x, y = a[row, k], b[k, column]
+                total = math.multiply_add(total, x.bits, y.bits)
+                bad = _either(bad, x.poison, y.poison, d)
+            return Value(math.done(total), bad)
+
+        if len(group) < shape.lanes:
+            return dict.fromkeys(group, nothing)
+        known: dict[Place, Value] = {}
+        results = {}
+        for lane in group:
+            places = [shape.c(lane, n) for n in range(shape.counts[2])]
+            for place in places:
+                if place not in known:
+                    known[place] = element(place)
+            results[lane] = _gathered([known[place] for place in places], result, bits[2], d)
+        return results
+
+    return Exchanging(together)
+
+
+def _either(a: Truth, b: Truth, c: Truth, d: Domain) -> Truth:
+    return d.either(a, d.either(b, c))
+
+
+# -- NVPTX: a lane is in group ``lane / 4``, and the ``lane % 4``-th there
+
+
+def _nvptx_c(lane: int, n: int) -> Place:
+    return lane // 4 + 8 * (n // 2), 2 * (lane % 4) + n % 2
+
+
+def _nvptx_a(per: int) -> Layout:
+    """Registers of ``per`` elements: rows 8 apart, then columns 4 registers apart."""
+
+    def layout(lane: int, n: int) -> Place:
+        register, part = divmod(n, per)
+        return lane // 4 + 8 * (register % 2), per * (lane % 4) + part + 4 * per * (register // 2)
+
+    return layout
+
+
+def _nvptx_b(per: int) -> Layout:
+    def layout(lane: int, n: int) -> Place:
+        register, part = divmod(n, per)
+        return per * (lane % 4) + part + 4 * per * register, lane // 4
+
+    return layout
+
+
+def _nvptx_shape(k: int, kind: str, sum_kind: str) -> Shape:
+    """``m16n8kK``."""
+    per = 32 // _BITS[kind]
+    counts = 16 * k // 32, 8 * k // 32, 4
+    return Shape(16, 8, k, 32, kind, sum_kind, counts, _nvptx_a(per), _nvptx_b(per), _nvptx_c)
+
+
+_DEPTHS = {"f16": (8, 16), "bf16": (8, 16), "tf32": (4, 8), "s8": (16, 32), "u8": (16, 32)}
+
+
+def _mma(callee: Callee) -> Model | None:
+    """``llvm.nvvm.mma.m16n8kK.row.col.*``: of halves the types of D and C are named, of all others that of A
+    and B."""
+    depth, named = int(callee.parts[0] or 0), (callee.parts[1] or "").split(".")
+    kind, sums = ("f16", named) if named[0] in ("f16", "f32") else (named[0], ["f32"])
+    if kind in ("s8", "u8"):
+        sums = ["s32"]
+    if kind not in _DEPTHS or depth not in _DEPTHS[kind] or len(set(sums)) > 1 or len(named) > 2:
+        return None
+    shape = _nvptx_shape(depth, kind, sums[0])
+    registers = [n * _BITS[kind] // 32 for n in shape.counts[:2]]
+    registers.append(shape.counts[2] * _BITS[shape.sum_kind] // 32)
+    if sum(registers) != len(callee.type.parameters):
+        return None
+    return _product(shape, callee, registers)
+
+
+# -- AMDGPU
+
+
+def _amd_kind(type_: Type) -> str | None:
+    element = type_.element if isinstance(type_, VectorType) else type_
+    names = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+    return names.get(element.kind) if isinstance(element, FloatType) else None
+
+
+def _count(type_: Type) -> int:
+    return type_.count if isinstance(type_, VectorType) else 1
+
+
+def _mfma(callee: Callee) -> Model | None:
+    """``llvm.amdgcn.mfma.f32.MxNxK...(a, b, c, cbsz, abid, blgp)`` of one block, for a wave of 64: a lane has
+    one row of A, one column of B, and K's next elements."""
+    m, k = int(callee.parts[0] or 0), int(callee.parts[1] or 0)
+    types = callee.type.parameters
+    bf16 = "bf16" in (callee.parts[2] or "")
+    kind = "bf16" if bf16 else _amd_kind(types[0])
+    sum_kind = _amd_kind(types[2]) if len(types) == 6 else None
+    if kind is None or sum_kind is None or kind not in ("f16", "bf16", "f32") or sum_kind != "f32":
+        return None
+    count = _count(types[0])
+    if count * 64 != m * k or m not in (16, 32) or _count(types[2]) * 64 != m * m:
+        return None
+
+    def a(lane: int, n: int) -> Place:
+        return lane % m, lane // m * count + n
+
+    def b(lane: int, n: int) -> Place:
+        row, column = a(lane, n)
+        return column, row
+
+    def c(lane: int, n: int) -> Place:
+        rows = 4 * (64 // m)  # that lanes of a column hold in registers of one number and the next three
+        return n // 4 * rows + 4 * (lane // m) + n % 4, lane % m
+
+    shape = Shape(m, m, k, 64, kind, sum_kind, (count, count, m * m // 64), a, b, c)
+    return _plain_only(_product(shape, callee, (1, 1, 1)), callee)
+
+
+def _plain_only(model: Model | None, callee: Callee) -> Model | None:
+    """Only with modifiers that are zero."""
+    if not isinstance(model, Exchanging):
+        return model
+    d, plain = callee.context.domain, model.together
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        for operands in group.values():
+            for operand in operands[3:]:
+                if d.concrete(scalar(operand).bits, "a symbolic modifier"):
+                    raise NotModelled(f"@{callee.name} with modifiers")
+        return plain(group, subgroup)
+
+    return Exchanging(together)
+
+
+def _wmma(callee: Callee) -> Model | None:
+    """``llvm.amdgcn.wmma.f32.16x16x16.*(a, b, c)`` for a wave of 32: with 16 elements of A in a lane, as
+    gfx11 has them, both halves of the wave hold the same; with 8, as gfx12 has them, the upper half holds the
+    upper ones."""
+    types = callee.type.parameters
+    kind = callee.parts[0] or ""
+    if len(types) != 3 or _count(types[2]) != 8 or kind not in ("f16", "bf16"):
+        return None
+    count = _count(types[0])
+    if count not in (8, 16) or _count(types[1]) != count:
+        return None
+    early = count == 16
+
+    def a(lane: int, n: int) -> Place:
+        return lane % 16, n if early else 8 * (lane // 16) + n
+
+    def b(lane: int, n: int) -> Place:
+        row, column = a(lane, n)
+        return column, row
+
+    def c(lane: int, n: int) -> Place:
+        return (2 * n + lane // 16 if early else 8 * (lane // 16) + n), lane % 16
+
+    shape = Shape(16, 16, 16, 32, kind, "f32", (count, count, 8), a, b, c)
+    return _product(shape, callee, (1, 1, 1))
+
+
+# -- NVPTX's ldmatrix and stmatrix, between rows that lanes have read or will write and registers
+
+
+def _in_row(lane: int, half: int, matrix: int, transposed: bool) -> tuple[int, int]:
+    """Which lane has the row, and where in it the element lies that is a half of a lane's register."""
+    near, far = lane // 4, 2 * (lane % 4) + half
+    row, column = (far, near) if transposed else (near, far)
+    return 8 * matrix + row, column
+
+
+def _matrices(callee: Callee) -> Model | None:
+    """``ldmatrix``: ``(row)``, of those lanes that give an address; ``stmatrix``: the registers, and gives
+    that row (:mod:`..threads.calls`)."""
+    way, count, transposed = callee.parts
+    number, d = int(count or 0), callee.context.domain
+    loads = way == "ld"
+    fits = callee.type.parameters == (MATRIX_ROW,) if loads else callee.type.result == MATRIX_ROW
+    if not fits:
+        return None
+    w = d.width(32)
+    missing = Value(w.constant(0), d.true)
+
+    def half_of(word: Value, at: int) -> Value:
+        return Value(w.and_(w.lshr(word.bits, w.constant(16 * at)), w.constant(0xFFFF)), word.poison)
+
+    def joined(halves: Sequence[Value]) -> Value:
+        low, high = halves
+        return Value(w.or_(low.bits, w.shl(high.bits, w.constant(16))), d.either(low.poison, high.poison))
+
+    def load(group: Mapping[int, Operands], lane: int) -> RuntimeValue:
+        registers = []
+        for matrix in range(number):
+            halves = []
+            for half in range(2):
+                source, column = _in_row(lane, half, matrix, bool(transposed))
+                words = elements(group[source][0]) if source in group else (missing,) * 4
+                halves.append(half_of(scalar(words[column // 2]), column % 2))
+            registers.append(joined(halves))
+        return _gathered(registers, callee.type.result, 32, d)
+
+    def store(group: Mapping[int, Operands], lane: int) -> RuntimeValue:
+        matrix = lane // 8
+        row = [missing] * 8
+        for source, operands in group.items():
+            for half in range(2):
+                there, column = _in_row(source, half, matrix, bool(transposed))
+                if there == lane and matrix < number:
+                    row[column] = half_of(scalar(operands[matrix]), half)
+        return Composite(tuple(joined(row[at : at + 2]) for at in range(0, 8, 2)))
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        return {lane: (load if loads else store)(group, lane) for lane in group}
+
+    return Exchanging(together)
+
+
+MATRIX_PRODUCTS = Family(
+    ("llvm.nvvm.", "llvm.amdgcn."),
+    (
+        (r"llvm\.nvvm\.mma\.m16n8k(\d+)\.row\.col\.(\w+(?:\.\w+)?)", _mma),
+        (MATRIX_ACCESS.pattern, _matrices),
+        (r"llvm\.amdgcn\.mfma\.f32\.(\d+)x\1x(\d+)\.?(f32|f16|bf16(?:\.1k)?)", _mfma),
+        (r"llvm\.amdgcn\.wmma\.f32\.16x16x16\.(f16|bf16)(?:\.\w+)*", _wmma),
+    ),
+)

@@ -1,0 +1,324 @@
+"""Matrices in the registers of a wave: products beside numpy's, ``ldmatrix`` and ``stmatrix``; asynchronous
+copies.
+
+covers: semantics.operations.matrices, semantics.instructions.library.nvvm_memory
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import convergence as cc
+from convergence.parser import parse
+from convergence.semantics.errors import UndefinedBehaviour, Unmodelled
+
+NVPTX, AMD = "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa"
+Place = tuple[int, int]
+
+
+def numbers(rows: int, columns: int, seed: int) -> Any:
+    """Small whole numbers, of which all sums are exact in every format."""
+    draw = random.Random(seed)
+    return np.array([[draw.randrange(-4, 5) for _ in range(columns)] for _ in range(rows)], "f4")
+
+
+def kernel(triple: str, call: str, declaration: str, kinds: tuple[str, str, str], result: str) -> Any:
+    """A wave whose lanes load their parts of three matrices, side by side in buffers, and store D's."""
+    a, b, c = kinds
+    lane = "@llvm.nvvm.read.ptx.sreg.tid.x" if triple == NVPTX else "@llvm.amdgcn.workitem.id.x"
+    convention = "ptx_kernel" if triple == NVPTX else "amdgpu_kernel"
+    loads = "".join(
+        f"  %p{n} = getelementptr {t}, ptr addrspace(1) %{n}, i32 %l\n"
+        f"  %v{n} = load {t}, ptr addrspace(1) %p{n}\n"
+        for n, t in (("a", a), ("b", b), ("c", c))
+    )
+    return parse(
+        f'target triple = "{triple}"\ndeclare i32 {lane}()\ndeclare {declaration}\n'
+        f"define {convention} void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) "
+        '"target-cpu"="gfx942" {\n'
+        f"  %l = call i32 {lane}()\n{loads}{call}"
+        f"  store {result} %d, ptr addrspace(1) %pc\n  ret void\n}}\n".replace("gfx942", WAVE[triple])
+    )
+
+
+WAVE = {NVPTX: "sm_80", AMD: "gfx942"}
+
+
+def dealt(matrix: Any, place: Callable[[int, int], Place], lanes: int, count: int, kind: str) -> Any:
+    """A matrix as the lanes' registers hold it."""
+    return np.array([[matrix[place(lane, n)] for n in range(count)] for lane in range(lanes)], kind)
+
+
+def collected(parts: Any, place: Callable[[int, int], Place], rows: int, columns: int) -> Any:
+    matrix = np.zeros((rows, columns), "f4")
+    for lane, row in enumerate(parts):
+        for n, value in enumerate(row):
+            matrix[place(lane, n)] = value
+    return matrix
+
+
+Layouts = tuple[Callable[[int, int], Place], Callable[[int, int], Place], Callable[[int, int], Place]]
+
+
+def of_nvptx(per: int) -> Layouts:
+    """PTX ISA, *Matrix Fragments for mma.m16n8k...*: ``per`` elements in a register."""
+
+    def a(lane: int, n: int) -> Place:
+        low, upper, right = n % per, n // per % 2, n // per // 2
+        return (lane >> 2) + 8 * upper, (lane & 3) * per + low + right * 4 * per
+
+    def b(lane: int, n: int) -> Place:
+        return (lane & 3) * per + n % per + n // per * 4 * per, lane >> 2
+
+    def c(lane: int, n: int) -> Place:
+        return (lane >> 2) + (8 if n > 1 else 0), (lane & 3) * 2 + (n & 1)
+
+    return a, b, c
+
+
+MMA = [
+    ("m16n8k16.row.col.f32.f32", 16, "f2", "<2 x half>", ".f32.f16.f16.f32"),
+    ("m16n8k8.row.col.f32.f32", 8, "f2", "<2 x half>", ".f32.f16.f16.f32"),
+    ("m16n8k8.row.col.tf32", 8, "f4", "i32", ".f32.tf32.tf32.f32"),
+    ("m16n8k4.row.col.tf32", 4, "f4", "i32", ".f32.tf32.tf32.f32"),
+]
+
+
+@pytest.mark.parametrize("assembly", [False, True])
+@pytest.mark.parametrize(("name", "depth", "kind", "register", "types"), MMA, ids=[row[0] for row in MMA])
+def test_mma(name: str, depth: int, kind: str, register: str, types: str, assembly: bool) -> None:
+    per = 2 if kind == "f2" else 1
+    counts = 16 * depth // 32 // per, 8 * depth // 32 // per, 4
+    kinds = f"[{counts[0]} x {register}]", f"[{counts[1]} x {register}]", "[4 x float]"
+    taken = "".join(
+        f"  %{n}{i} = extractvalue {t} %v{n}, {i}\n"
+        for n, t, count in zip("abc", kinds, counts, strict=True)
+        for i in range(count)
+    )
+    operands = [
+        *(f"{register} %a{i}" for i in range(counts[0])),
+        *(f"{register} %b{i}" for i in range(counts[1])),
+    ]
+    sums = [f"float %c{i}" for i in range(4)]
+    result = "{ float, float, float, float }"
+    text = f"mma.sync.aligned.{name.split('.')[0]}.row.col{types} "
+    places = [f"${n}" for n in range(8 + sum(counts[:2]))]
+    cut = 8 + counts[0]
+    groups = (places[:4], places[8:cut], places[cut:], places[4:8])
+    text += ", ".join("{" + ", ".join(group) + "}" for group in groups) + ";"
+    constraints = ",".join(["=f"] * 4 + list("0123") + ["r"] * sum(counts[:2]))
+    called = f'asm sideeffect "{text}", "{constraints}"({", ".join(sums + operands)})'
+    declaration = "void @unused()"
+    if not assembly:
+        called = f"@llvm.nvvm.mma.{name}({', '.join(operands + sums)})"
+        plain = ", ".join(o.split(" %")[0] for o in operands + sums)
+        declaration = f"{result} @llvm.nvvm.mma.{name}({plain})"
+    call = f"{taken}  %d = call {result} {called}\n"
+    module = kernel(NVPTX, call, declaration, kinds, result)
+    a, b, c = numbers(16, depth, 1), numbers(depth, 8, 2), numbers(16, 8, 3)
+    at = of_nvptx(per)
+    buffers = {
+        "a": dealt(a, at[0], 32, counts[0] * per, kind), "b": dealt(b, at[1], 32, counts[1] * per, kind),
+        "c": dealt(c, at[2], 32, 4, "f4"),
+    }  # fmt: skip
+    done = cc.run(module, workgroup=32, buffers=buffers)
+    assert not done.stand_ins
+    assert (collected(done.buffers["c"], at[2], 16, 8) == a @ b + c).all()
+
+
+def of_cdna(size: int, count: int) -> Layouts:
+    """*AMD Matrix Instruction Calculator*: of one block; lanes of a row hold consecutive elements of K."""
+
+    def a(lane: int, n: int) -> Place:
+        return lane % size, count * (lane // size) + n
+
+    def b(lane: int, n: int) -> Place:
+        return count * (lane // size) + n, lane % size
+
+    def c(lane: int, n: int) -> Place:
+        return 4 * (64 // size) * (n // 4) + 4 * (lane // size) + n % 4, lane % size
+
+    return a, b, c
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "depth", "kind", "register"),
+    [
+        ("16x16x4f32", 16, 4, "f4", "float"), ("32x32x2f32", 32, 2, "f4", "float"),
+        ("16x16x16f16", 16, 16, "f2", "<4 x half>"), ("32x32x8f16", 32, 8, "f2", "<4 x half>"),
+    ],
+)  # fmt: skip
+def test_mfma(name: str, size: int, depth: int, kind: str, register: str) -> None:
+    count, sums = size * depth // 64, size * size // 64
+    vector = f"<{sums} x float>"
+    types = f"{register}, {register}, {vector}, i32 immarg, i32 immarg, i32 immarg"
+    call = (
+        f"  %d = call {vector} @llvm.amdgcn.mfma.f32.{name}"
+        f"({register} %va, {register} %vb, {vector} %vc, i32 0, i32 0, i32 0)\n"
+    )
+    module = kernel(
+        AMD, call, f"{vector} @llvm.amdgcn.mfma.f32.{name}({types})", (register, register, vector), vector
+    )
+    a, b, c = numbers(size, depth, 1), numbers(depth, size, 2), numbers(size, size, 3)
+    at = of_cdna(size, count)
+    buffers = {
+        "a": dealt(a, at[0], 64, count, kind), "b": dealt(b, at[1], 64, count, kind),
+        "c": dealt(c, at[2], 64, sums, "f4"),
+    }  # fmt: skip
+    done = cc.run(module, workgroup=64, buffers=buffers)
+    assert not done.stand_ins
+    assert (collected(done.buffers["c"], at[2], size, size) == a @ b + c).all()
+    swapped = cc.run(
+        parse(module.source.text.replace("i32 0, i32 0)", "i32 0, i32 1)")), workgroup=64, buffers=buffers
+    )
+    assert isinstance(swapped.ending, Unmodelled)
+
+
+def test_absent_lanes_make_a_product_poison() -> None:
+    call = (
+        "  %d = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x4f32"
+        "(float %va, float %vb, <4 x float> %vc, i32 0, i32 0, i32 0)\n"
+    )
+    types = "float, float, <4 x float>, i32 immarg, i32 immarg, i32 immarg"
+    declaration = f"<4 x float> @llvm.amdgcn.mfma.f32.16x16x4f32({types})"
+    module = kernel(AMD, call, declaration, ("float", "float", "<4 x float>"), "<4 x float>")
+    buffers = {"a": "f32[64]", "b": "f32[64]", "c": "f32[256]"}
+    done = cc.run(module, workgroup=32, buffers=buffers)
+    left_there = done.outcome.memory["%c"]
+    assert isinstance(left_there, list)
+    assert left_there[0] == "poison"
+
+
+# -- Rows of shared memory
+
+
+HEAD = """target triple = "nvptx64-nvidia-cuda"
+@s = internal addrspace(3) global [256 x i16] undef, align 16
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.bar.warp.sync(i32) convergent
+declare { i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.b16.p3(ptr addrspace(3))
+declare { i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.trans.b16.p3(ptr addrspace(3))
+declare void @llvm.nvvm.stmatrix.sync.aligned.m8n8.x2.b16.p3(ptr addrspace(3), i32, i32)
+declare void @llvm.nvvm.stmatrix.sync.aligned.m8n8.x2.trans.b16.p3(ptr addrspace(3), i32, i32)
+declare void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3), ptr addrspace(1))
+declare void @llvm.nvvm.cp.async.ca.shared.global.4.s(ptr addrspace(3), ptr addrspace(1), i32)
+declare void @llvm.nvvm.cp.async.commit.group()
+declare void @llvm.nvvm.cp.async.wait.group(i32)
+define ptx_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %l = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %pin = getelementptr [2 x i32], ptr addrspace(1) %in, i32 %l
+  %pout = getelementptr { i32, i32 }, ptr addrspace(1) %out, i32 %l
+  %here = getelementptr [2 x i32], ptr addrspace(3) @s, i32 %l
+  %lane = and i32 %l, 15
+  %row = getelementptr [4 x i32], ptr addrspace(3) @s, i32 %lane
+"""
+BARRIER = "  call void @llvm.nvvm.bar.warp.sync(i32 -1)\n"
+COPIED = f"""  %v = load [2 x i32], ptr addrspace(1) %pin
+  store [2 x i32] %v, ptr addrspace(3) %here
+{BARRIER}"""
+
+
+def left(body: str, data: Any, threads: int = 32) -> Any:
+    done = cc.run(
+        parse(HEAD + body + "  ret void\n}\n"),
+        workgroup=threads,
+        buffers={"in": data, "out": np.zeros_like(data)},
+    )
+    assert not done.stand_ins
+    return done
+
+
+@pytest.mark.parametrize("trans", ["", ".trans"])
+def test_ldmatrix_and_stmatrix(trans: str) -> None:
+    """Two matrices of 8 by 8: lane l has of each the elements 2 (l % 4) and the next of row l / 4, or of that
+    column; stored again as they were loaded they are what they were."""
+    data = np.arange(128, dtype="u2")
+    name = f"sync.aligned.m8n8.x2{trans}.b16.p3"
+    load = f"  %r = call {{ i32, i32 }} @llvm.nvvm.ldmatrix.{name}(ptr addrspace(3) %row)\n"
+    found = left(COPIED + load + "  store { i32, i32 } %r, ptr addrspace(1) %pout\n", data).buffers["out"]
+    matrices = data.reshape(2, 8, 8)
+    for lane, registers in enumerate(found.reshape(32, 2, 2)):
+        for matrix, pair in zip(matrices, registers, strict=True):
+            source = matrix.T if trans else matrix
+            assert list(pair) == list(source[lane // 4, 2 * (lane % 4) : 2 * (lane % 4) + 2])
+    store = f"""  %a = extractvalue {{ i32, i32 }} %r, 0
+  %b = extractvalue {{ i32, i32 }} %r, 1
+{BARRIER}  store [2 x i32] zeroinitializer, ptr addrspace(3) %here
+{BARRIER}  call void @llvm.nvvm.stmatrix.{name}(ptr addrspace(3) %row, i32 %a, i32 %b)
+{BARRIER}  %w = load [2 x i32], ptr addrspace(3) %here
+  store [2 x i32] %w, ptr addrspace(1) %pout
+"""
+    assert (left(COPIED + load + store, data).buffers["out"] == data).all()
+
+
+def test_lanes_without_a_row_give_no_address() -> None:
+    """Lanes from 16 on may have any address: what theirs points to is not looked at."""
+    body = COPIED.replace("ret", "") + (
+        "  %far = icmp uge i32 %l, 16\n  %p = select i1 %far, ptr addrspace(3) null, ptr addrspace(3) %row\n"
+        "  %r = call { i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.b16.p3(ptr addrspace(3) %p)\n"
+    )
+    data = np.arange(128, dtype="u2")
+    assert left(body, data).ending.__class__.__name__ == "Returned"
+    done = left(body.replace("uge i32 %l, 16", "uge i32 %l, 15"), data)
+    assert isinstance(done.ending, UndefinedBehaviour)
+
+
+# -- Asynchronous copies
+
+
+COPY = """  %from = getelementptr i32, ptr addrspace(1) %in, i32 %l
+  %to = getelementptr i32, ptr addrspace(3) @s, i32 %l
+  call void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) %to, ptr addrspace(1) %from)
+  call void @llvm.nvvm.cp.async.commit.group()
+"""
+WAIT = "  call void @llvm.nvvm.cp.async.wait.group(i32 0)\n"
+OTHER = """  %x = xor i32 %l, 1
+  %o = getelementptr i32, ptr addrspace(3) @s, i32 %x
+  %v = load i32, ptr addrspace(3) %o
+  %q = getelementptr i32, ptr addrspace(1) %out, i32 %l
+  store i32 %v, ptr addrspace(1) %q
+"""
+OWN = OTHER.replace("xor i32 %l, 1", "xor i32 %l, 0")
+
+
+def test_who_waits_reads_what_was_copied() -> None:
+    data = np.arange(10, 14, dtype="i4")
+    done = left(COPY + WAIT + BARRIER + OTHER, data, 4)
+    assert list(done.buffers["out"]) == [11, 10, 13, 12]
+    assert not done.races
+    assert list(left(COPY + WAIT + OWN, data, 4).buffers["out"]) == list(data)
+
+
+@pytest.mark.parametrize("body", [COPY + BARRIER + OTHER, COPY + OWN, COPY + BARRIER + WAIT + OTHER])
+def test_who_does_not_wait_races(body: str) -> None:
+    """A barrier is no wait, nor is program order; and to wait behind the barrier says nothing to others."""
+    data = np.arange(10, 14, dtype="i4")
+    done = left(body, data, 4)
+    assert done.races
+    assert done.outcome.memory["%out"][0] == "undef"
+
+
+def test_bytes_that_are_not_copied_become_zero() -> None:
+    body = COPY.replace("global.4(", "global.4.s(").replace("%from)", "%from, i32 2)")
+    data = np.array([0x12345678, -1], "i4")
+    assert list(left(body + WAIT + OWN, data, 2).buffers["out"]) == [0x5678, 0xFFFF]
+
+
+def test_copies_in_assembly() -> None:
+    text = 'asm sideeffect "cp.async.ca.shared.global [$0], [$1], 0x4, $2;", "r,l,r"'
+    call = f"call void {text}(ptr addrspace(3) %to, ptr addrspace(1) %from, i32 4)"
+    body = COPY.replace(
+        "call void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) %to, ptr addrspace(1) %from)", call
+    ).replace(
+        "call void @llvm.nvvm.cp.async.commit.group()",
+        'call void asm sideeffect "cp.async.commit_group;", ""()',
+    )
+    data = np.arange(10, 14, dtype="i4")
+    wait = '  call void asm sideeffect "cp.async.wait_group 0;", ""()\n'
+    assert list(left(body + wait + BARRIER + OTHER, data, 4).buffers["out"]) == [11, 10, 13, 12]
+    assert left(body + BARRIER + OTHER, data, 4).races
