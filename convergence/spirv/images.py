@@ -221,15 +221,17 @@ def _widened(code: FunctionWriter, texel: Texel, value: str, element: Type) -> s
 
 
 def _narrowed(code: FunctionWriter, texel: Texel, value: str, element: Type) -> str:
-    """A number as a channel has it: of floats that are fractions the nearest one."""
+    """A number as a channel has it: of floats that are fractions the nearest one; of an integer that does
+    not fit poison, as the value is undefined (*Texel Output Format Conversion*)."""
     given, t = code.llvm(element), texel.channel
     if isinstance(element, SPIRVInt):
         if texel.kind not in ("i", "ui"):
             raise code.refused("integers into an image of floats")
         if texel.bits == element.bits:
             return value
-        word = "trunc" if texel.bits < element.bits else "sext" if texel.kind == "i" else "zext"
-        return code.step(f"{word} {given} {value} to {t}")
+        if texel.bits < element.bits:
+            return code.step(f"trunc {'nsw' if texel.kind == 'i' else 'nuw'} {given} {value} to {t}")
+        return code.step(f"{'sext' if texel.kind == 'i' else 'zext'} {given} {value} to {t}")
     if given != "float" or texel.kind in ("i", "ui"):
         raise code.refused("numbers of this type into an image of another")
     if texel.kind == "f":

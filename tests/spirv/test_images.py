@@ -137,6 +137,31 @@ OpImageWrite %imaged %there %new"""
     assert "to = u32[2,3]: 9, 0, 1, 9, 3, 4\n" in out
 
 
+@pytest.mark.parametrize(
+    ("format_", "sampled", "words", "numbers"),
+    [
+        ("R8i", "%int", "i8[2,3]", "-1, -51, -101, poison, poison, poison"),
+        ("R8ui", "%uint", "u8[2,3]", "1, 51, 101, 151, 201, 251"),
+    ],
+)
+def test_an_integer_that_does_not_fit_is_poison(format_: str, sampled: str, words: str, numbers: str) -> None:
+    body = """%fifty = OpIMul %uint %i %fifty_
+%more = OpIAdd %uint %fifty %_1
+%n = OpBitcast SAMPLED %more
+%less = OpSNegate SAMPLED %n
+%t = OpCompositeConstruct %texel VALUE VALUE VALUE VALUE
+OpImageWrite %imaged %at %t"""
+    body = body.replace("SAMPLED", sampled).replace("VALUE", "%less" if sampled == "%int" else "%n")
+    if sampled == "%uint":
+        body = body.replace("%n = OpBitcast %uint %more", "%n = OpCopyObject %uint %more").replace(
+            "%less = OpSNegate %uint %n\n", ""
+        )
+    text = SHADER.format(body=body, kind=STORAGE + format_, sampled=sampled)
+    text = text.replace("%code =", "%fifty_ = OpConstant %uint 50\n%code =", 1)
+    answer = convcheck("run", "-q", "-", "--buffer", f"to={words}", "--show", "to", stdin=text)
+    assert f"to = {words}: {numbers}\n" in answer.out, answer.out + answer.err
+
+
 def test_a_shape_says_how_large_an_image_is() -> None:
     body = """%size = OpImageQuerySize %uint2 %images
 %width = OpCompositeExtract %uint %size 0
