@@ -264,6 +264,9 @@ def _moved(code: FunctionWriter, pointer: str, at: int, index: str, step_: int) 
 
 def _access_chain(code: FunctionWriter, i: SPIRVInstruction) -> None:
     indices = [i.id(n) for n in range(1, len(i.operands))]
+    if (images := code.image_arrays.get(i.id(0))) is not None and i.result is not None:
+        code.images[i.result] = images(indices[0])
+        return
     chain(code, i, i.id(0), indices, False)
 
 

@@ -133,9 +133,16 @@ def is_buffer(out: Output, id_: str) -> bool:
 
 
 def is_image(out: Output, id_: str) -> bool:
-    """Whether a variable is an image whose texels are modelled."""
+    """Whether a variable is an image whose texels are modelled, or an array of them."""
     type_ = out.module.types[out.module.types_of[id_]]
-    return isinstance(type_, SPIRVPointer) and isinstance(out.module.types.get(type_.pointee), Image)
+    return isinstance(type_, SPIRVPointer) and isinstance(
+        _element(out.module.types.get(type_.pointee)), Image
+    )
+
+
+def _element(type_: Type | None) -> Type | None:
+    """What an array has, else the type itself."""
+    return type_.element if isinstance(type_, Array) else type_
 
 
 def _block(out: Output, id_: str) -> Type:
@@ -175,7 +182,7 @@ def _handle_type(out: Output, id_: str) -> tuple[str, str, int]:
     """The handle's type, its suffix in names, and the address space of its contents."""
     type_ = out.module.types[out.module.types_of[id_]]
     assert isinstance(type_, SPIRVPointer)
-    pointee = out.module.types[type_.pointee]
+    pointee = _element(out.module.types[type_.pointee])
     if isinstance(pointee, Image):
         storage = _STORAGE_BUFFER
         writable = int(pointee.writable and out.module.decoration(id_, "NonWritable") is None)
@@ -202,17 +209,8 @@ def bind(code: FunctionWriter, id_: str) -> None:
         code.lines = before
         return
     block = _block(out, id_)
-    if isinstance(block, Image):
-        before, code.lines = code.lines, code.prologue
-        handle = _handle(code, id_, 1, "0")
-        kind, ending, space = _handle_type(out, id_)
-        type_, start = f"ptr addrspace({space})", _place(code, id_, handle)
-        outside = code.step(f"alloca [{LARGEST_TEXEL} x i8], align 16")
-        beside = code.step(f"addrspacecast ptr {outside} to {type_}")
-        code.lines = before
-        code.images[id_] = BoundImage(
-            block, f"{type_} {start}", f"{type_} {beside}", f"{kind} {handle}", ending
-        )
+    if is_image(out, id_):
+        _bind_image(code, id_, block)
         return
     if not is_buffer(out, id_):
         return
@@ -229,6 +227,28 @@ def bind(code: FunctionWriter, id_: str) -> None:
     code.lines = before
     code.texts[id_] = text
     code.lengths[id_] = lambda: _bytes(code, id_, handle)
+
+
+def _bind_image(code: FunctionWriter, id_: str, block: Type) -> None:
+    """An image, which is bound where the function begins, or an array of them."""
+    kind, ending, space = _handle_type(code.out, id_)
+    type_ = f"ptr addrspace({space})"
+    before, code.lines = code.lines, code.prologue
+    outside = code.step(f"alloca [{LARGEST_TEXEL} x i8], align 16")
+    beside = code.step(f"addrspacecast ptr {outside} to {type_}")
+
+    def bound(image: Type, many: int, index: str) -> BoundImage:
+        assert isinstance(image, Image)
+        handle = _handle(code, id_, many, index)
+        start = _place(code, id_, handle)
+        return BoundImage(image, f"{type_} {start}", f"{type_} {beside}", f"{kind} {handle}", ending)
+
+    if isinstance(block, Array):
+        inner, many = block.element, block.length or 0
+        code.image_arrays[id_] = lambda index: bound(inner, many, code.value(index))
+    else:
+        code.images[id_] = bound(block, 1, "0")
+    code.lines = before
 
 
 def _bytes(code: FunctionWriter, id_: str, handle: str) -> str:

@@ -122,6 +122,8 @@ class FunctionWriter:
         """The same of arrays of buffers, for the one that an index says."""
         self.images: dict[str, BoundImage] = {}
         """By id: variables that are images, and what is loaded from them."""
+        self.image_arrays: dict[str, Callable[[str], BoundImage]] = {}
+        """Arrays of images: the one that an index, an id, says."""
         self.prologue: list[tuple[str, int]] = []
         self.lines: list[tuple[str, int]] = []
 

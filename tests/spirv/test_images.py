@@ -184,6 +184,27 @@ OpStore %place %c"""
     assert "o = u32[6]: 12, 13, 14, 16, 17, 18\n" in out
 
 
+@pytest.mark.parametrize(
+    "several", ["%several = OpTypeArray %source %_2", "%several = OpTypeRuntimeArray %source"]
+)
+def test_an_array_of_images_has_one_binding(several: str) -> None:
+    body = """%which = OpUMod %uint %i %_2
+%element_of = OpAccessChain %source_p %from %which
+%one = OpLoad %source %element_of
+%v = OpImageRead %texel %one %at
+%c = OpCompositeExtract %uint %v 0
+OpStore %place %c"""
+    text = SHADER.format(body=body, kind=STORAGE + "R32ui", sampled="%uint").replace(
+        "%from = OpVariable %source_p", "%from = OpVariable %several_p", 1
+    )
+    text = text.replace("%images = OpLoad %source %from\n", "", 1).replace(
+        "%numbers =", f"{several}\n%several_p = OpTypePointer UniformConstant %several\n%numbers =", 1
+    )
+    launch = ("--buffer", "from[0]=u32[2,3]:0,1,...", "--buffer", "u0[1]=u32[2,3]:10,11,...")
+    answer = convcheck("run", "-q", "-", *launch, "--buffer", "o=u32[6]", "--show", "o", stdin=text)
+    assert "o = u32[6]: 0, 11, 2, 13, 4, 15\n" in answer.out, answer.out + answer.err
+
+
 def test_texels_are_accessed_atomically() -> None:
     body = """%near = OpCompositeConstruct %uint2 %x %_0
 %p = OpImageTexelPointer %texel_p %from %near %_0
