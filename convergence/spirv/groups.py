@@ -74,15 +74,23 @@ def _exchange(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.define(code.call(name, code.llvm(result), _arguments(code, i), EXCHANGE))
 
 
-_LINEAR = ("DerivativeGroupLinearKHR", "DerivativeGroupLinearNV")
+_QUADS = {
+    "": ("DerivativeGroupLinearKHR", "DerivativeGroupLinearNV"),
+    "_Quads": ("DerivativeGroupQuadsKHR", "DerivativeGroupQuadsNV"),
+}
+"""By what is behind a derivative's name: the execution modes in which a quad is four threads in a row, or two
+by two along x and y."""
 
 
 def _derivative(code: FunctionWriter, i: SPIRVInstruction) -> None:
-    """A derivative (SPV_KHR_compute_shader_derivatives), where quads are four threads in a row: in groups of
-    another form they are no lanes in a row."""
-    if not all(any(e.mode(mode) is not None for mode in _LINEAR) for e in code.module.entry_points):
-        raise code.refused("a derivative without DerivativeGroupLinearKHR")
-    _exchange(code, i)
+    """A derivative (SPV_KHR_compute_shader_derivatives)."""
+    for form, modes in _QUADS.items():
+        if all(any(e.mode(mode) is not None for mode in modes) for e in code.module.entry_points):
+            type_ = code.result_type()
+            name = f"__spirv_{i.op.removeprefix('Op')}{form}_R{_ending(type_)}"
+            code.define(code.call(name, code.llvm(type_), [code.typed(i.id(0))], EXCHANGE))
+            return
+    raise code.refused("a derivative without DerivativeGroupLinearKHR or DerivativeGroupQuadsKHR")
 
 
 def _clock(code: FunctionWriter, i: SPIRVInstruction) -> None:

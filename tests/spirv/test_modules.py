@@ -567,9 +567,35 @@ def test_derivatives_among_four_threads_in_a_row(name: str, numbers: str) -> Non
     assert ran.code == 0 and f"f32[8]: {numbers}" in ran.out, ran.out + ran.err
 
 
-def test_derivatives_among_two_by_two_threads_are_named() -> None:
-    ran = convcheck("run", "-", "--buffer", "o=f32[8]", stdin=QUADS.format(name="DPdx", form="Quads"))
-    assert ran.code == 3 and "a derivative without DerivativeGroupLinearKHR" in ran.out
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [  # 0, 1, 16, 25 in a quad of two rows, and 4, 9, 36, 49
+        ("DPdx", "1.0, 1.0, 5.0, 5.0, 9.0, 9.0, 13.0, 13.0"),
+        ("DPdyFine", "16.0, 24.0, 32.0, 40.0, 16.0, 24.0, 32.0, 40.0"),
+        ("DPdyCoarse", "16.0, 16.0, 32.0, 32.0, 16.0, 16.0, 32.0, 32.0"),
+        ("FwidthCoarse", "17.0, 17.0, 37.0, 37.0, 17.0, 17.0, 37.0, 37.0"),
+    ],
+)
+def test_derivatives_among_two_by_two_threads(name: str, numbers: str) -> None:
+    text = QUADS.format(name=name, form="Quads")
+    ran = convcheck("run", "-q", "-", "--buffer", "o=f32[8]", "--show", "o", stdin=text)
+    assert ran.code == 0 and f"f32[8]: {numbers}" in ran.out, ran.out + ran.err
+
+
+def test_a_quad_of_several_subgroups_is_named() -> None:
+    text = QUADS.format(name="DPdx", form="Quads")
+    ran = convcheck("run", "-", "--buffer", "o=f32[8]", "--subgroup-size", "4", stdin=text)
+    assert ran.code == 3 and "in a quad of threads of several subgroups" in ran.out
+
+
+def test_a_derivative_without_quads_is_named() -> None:
+    text = QUADS.format(name="DPdx", form="Quads").replace(
+        "OpExecutionMode %main DerivativeGroupQuadsKHR\n", ""
+    )
+    ran = convcheck("run", "-", "--buffer", "o=f32[8]", stdin=text)
+    assert (
+        ran.code == 3 and "a derivative without DerivativeGroupLinearKHR or DerivativeGroupQuads" in ran.out
+    )
 
 
 POINTERS = """

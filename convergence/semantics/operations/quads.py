@@ -143,6 +143,35 @@ def _broadcast(callee: Callee) -> Model | None:
     return Exchanging(together)
 
 
+def in_squares(prepare: Prepare) -> Prepare:
+    """The operation in quads of two by two threads along x and y of the workgroup, in place of four in a row
+    (SPV_KHR_compute_shader_derivatives, *DerivativeGroupQuadsKHR*)."""
+
+    def prepare_call(callee: Callee) -> Model | None:
+        model = prepare(callee)
+        if not isinstance(model, Exchanging):
+            return None
+        inner = model.together
+
+        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+            across, down, _ = subgroup.grid.workgroup
+            lanes = {}
+            for lane in group:
+                number = subgroup.base + lane
+                x, y, plane = number % across, number // across % down, number // (across * down)
+                for other in (number ^ 1, number + (-across if y % 2 else across)):
+                    if other < subgroup.threads and not 0 <= other - subgroup.base < subgroup.size:
+                        raise NotModelled(f"@{callee.name} in a quad of threads of several subgroups")
+                quad = (plane * ((down + 1) // 2) + y // 2) * ((across + 1) // 2) + x // 2
+                lanes[4 * quad + 2 * (y % 2) + x % 2] = lane
+            results = inner({place: group[lane] for place, lane in lanes.items()}, subgroup)
+            return {lane: results[place] for place, lane in lanes.items()}
+
+        return Exchanging(together)
+
+    return prepare_call
+
+
 def _vote(decide: Decide) -> Prepare:
     """What the lanes of the quad that take part say of their operands (SPV_KHR_quad_control)."""
 
@@ -169,6 +198,15 @@ _SPIRV = r"(?:_Z\d+)?__spirv_"
 
 
 OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+    *(
+        (rf"{_SPIRV}{name}{form}_Quads\w*", in_squares(prepare))
+        for form, coarse in (("Coarse", True), ("(?:Fine)?", False))
+        for name, prepare in (
+            ("DPdx", derivative(_X, coarse)),
+            ("DPdy", derivative(_Y, coarse)),
+            ("Fwidth", width(coarse)),
+        )
+    ),
     *(
         entry
         for letter, step in (("x", _X), ("y", _Y))
