@@ -3,7 +3,7 @@ every fourth seed on a lock-step machine, too.
 
 The programs here are a few of each kind; ``make native-equality`` compares 100,000, part by part.
 
-covers: semantics.native.emit, semantics.native.translation, semantics.native.lanes
+covers: semantics.native.emit, semantics.native.translation, semantics.native.lanes, semantics.native.jit
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
+
+from convergence.semantics.native import jit
 
 from .equality import KINDS, differs, launched, machine_differs
 
@@ -29,6 +31,16 @@ def test_programs_that_differed(kind: str, seed: int) -> None:
     module, spec, _ = launched(kind, seed)
     assert differs(kind, seed, Counter(), machine=False) is None
     assert machine_differs(module, spec, "heart", Counter()) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_code_that_is_made_in_a_hurry_gives_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is of texts that are too long for more."""
+    monkeypatch.setattr(jit, "HUGE", 0)
+    monkeypatch.setattr(jit, "_known", {})
+    monkeypatch.setenv("CONVCHECK_NATIVE_CACHE", "")
+    for seed in range(FIRST, FIRST + 2):
+        assert differs(kind, seed, Counter(), machine=seed % 2 == 1) is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
