@@ -122,9 +122,10 @@ def simulation(module: Module, spec: LaunchSpec, policy: str, kind: EngineKind) 
     program, launch = prepare_run(module, replace(spec, engine=kind))
     simulated = simulate(program, launch, policy, None, spec.limits)
     run = simulated.run
+    counted = replace(simulated, operations=_in_order(simulated.operations))
     by_wave = {wave: _in_order(counts) for wave, counts in simulated.by_wave.items()}
     parts = (
-        replace(simulated, operations=_in_order(simulated.operations)), simulated.steps, by_wave, simulated.groups, simulated.outcome,
+        counted, simulated.steps, by_wave, simulated.groups, simulated.outcome,
         simulated.execution, simulated.departure, simulated.agreement, simulated.from_maximal,
         run and (run.notes, run.steps, run.rules, meet(run.machine.log), depends_on_order(run.machine.log)),
     )  # fmt: skip

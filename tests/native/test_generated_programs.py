@@ -33,7 +33,7 @@ FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
 )
 def test_programs_that_differed(kind: str, seed: int, machine: str) -> None:
     """Lanes that came back from a call where one had been native before; D-SYNC in a run that a bound cut;
-    threads of a subgroup that come apart to a barrier of the workgroup; the order of counts, which is none."""
+    threads of a subgroup that come apart to a workgroup's barrier; the order of counts, which is none."""
     module, spec, _ = launched(kind, seed)
     assert differs(kind, seed, Counter(), machine=False) is None
     assert machine_differs(module, spec, machine, Counter()) is None
