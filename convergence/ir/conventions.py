@@ -44,6 +44,11 @@ def is_launched(module: Module, function: Function) -> bool:
     """Whether the environment launches a function as workgroups: a kernel by its convention, or a shader."""
     if convention_of(function.convention) in LAUNCHED:
         return True
+    return is_shader(module, function)
+
+
+def is_shader(module: Module, function: Function) -> bool:
+    """Whether a function is the entry point of a shader, which has resources in place of parameters."""
     return any(word.startswith('"hlsl.shader"') for word in module.resolve(function.attributes))
 
 

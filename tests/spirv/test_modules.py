@@ -473,6 +473,13 @@ OpStore %place %x"""
     assert ran.code == 2 and "there is no @+form to point to" in ran.err
 
 
+def test_a_shader_has_resources_in_place_of_parameters() -> None:
+    """Also one whose code uses none."""
+    text = SHADER.format(body="", start="").replace("%place = OpAccessChain %element %o %_0 %i\n", "", 1)
+    ran = convcheck("run", "-", "--buffer", "o=u32[5]", stdin=text)
+    assert ran.code == 2 and ran.err.strip().endswith("there is no resource o; there are: none")
+
+
 def test_a_clock_gives_a_stand_in() -> None:
     text = SHADER.format(body="%t = OpReadClockKHR %uint %_3\nOpStore %place %t", start="")
     ran = convcheck("run", "-", "--buffer", "o=u32[5]", stdin=text)

@@ -9,6 +9,7 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from ...frozen import dataclass
+from ...ir.conventions import is_shader
 from ...ir.module import Alias, Function, GlobalVariable, Module, Parameter
 from ...ir.operands import ConstantExpression, Global, Int, Packed, Simple
 from ...ir.resources import (
@@ -172,7 +173,8 @@ class _Launch:
         """Whether a name without a sigil is one of a resource, and not of a parameter."""
         if key in self.names or key in self.parameters.values():
             return False
-        return self.compared or is_register(key) or bool(self.resources.entries or self.resources.open)
+        known = bool(self.resources.entries or self.resources.open)
+        return self.compared or is_register(key) or known or is_shader(self.module, self.function)
 
     def _is_there(self, shown: str) -> bool:
         """Whether a module has what a name is for: a pass may have removed it."""
