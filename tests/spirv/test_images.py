@@ -220,6 +220,25 @@ OpImageWrite %images %near %t"""
     assert "race on u0" in ran(body, STORAGE + "R32ui", "%uint", "--buffer", "from=u32[2,3]")
 
 
+@pytest.mark.parametrize(("semantics", "races"), [(0x808, False), (0x108, True)])
+def test_a_barrier_orders_images(semantics: int, races: bool) -> None:
+    """ImageMemory, or WorkgroupMemory, with AcquireRelease."""
+    body = """%t = OpCompositeConstruct %texel %i %i %i %i
+OpImageWrite %images %at %t
+OpControlBarrier %_2 %_2 %semantics
+%left = OpISub %uint %_2 %x
+%there = OpCompositeConstruct %uint2 %left %y
+%v = OpImageRead %texel %images %there
+%c = OpCompositeExtract %uint %v 0
+OpStore %place %c"""
+    text = SHADER.format(body=body, kind=STORAGE + "R32ui", sampled="%uint")
+    text = text.replace("%code =", f"%semantics = OpConstant %uint {semantics}\n%code =", 1)
+    launch = ("--buffer", "from=u32[2,3]", "--buffer", "o=u32[6]", "--show", "o")
+    answer = convcheck("run", "-", *launch, stdin=text)
+    assert ("race on u0" in answer.out) == races, answer.out + answer.err
+    assert ("o = u32[6]: 2, 1, 0, 5, 4, 3\n" in answer.out) != races
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "why"),
     [
