@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Unpack
 
 from ...diagnostics import Diagnostic
@@ -12,6 +13,7 @@ from ...frozen import dataclass
 from ...interruption import notice
 from ...ir.module import Module, needs_module
 from ...ir.waves import wave_size
+from ...ir.workgroups import workgroup_rules, workgroup_size
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, engine_named, launch_spec
@@ -67,6 +69,8 @@ class Effort:
     enough: int = ENOUGH
 
 
+WHOLE_WORKGROUP = 256
+"""Threads of a workgroup at most that is launched whole where parts of it say nothing."""
 WHOLE: tuple[Effort, ...] = (Effort(),)
 """All at once: no verdict if time is up before."""
 GROWING: tuple[Effort, ...] = (Effort(8, 2_000, 24, 1), Effort(40, 20_000, 200, 2), Effort())
@@ -223,12 +227,31 @@ def compare(
         if progress is not None and effort is not efforts[-1]:
             progress(answer)
     assert answer is not None
+    if answer.unobserved == "source-says-nothing" and (threads := _whole_workgroup(first, spec, space)):
+        # part of a workgroup is a launch of our choice, and what the others would have written is missing
+        whole = compare(
+            first, second, replace(spec, threads=threads), assume=assume, models=models, seed=seed,
+            minimise=minimise, shortcut=shortcut, races=races, machine=machine, efforts=efforts,
+            progress=progress, faults_only=faults_only,
+        )  # fmt: skip
+        if whole.verdict != "unknown":
+            return whole
     wave = wave_size(first.module, first.function)
     notes = answer.notes
     if wave is not None and any(threads % wave for threads in space.threads):
         notes = (*notes, PartialWaves(wave))
     engine = summed(side.tally for side in (first, second) if side.tally is not None)
     return replace(answer, compared=compared, notes=notes, engine=engine)
+
+
+def _whole_workgroup(side: PreparedSide, spec: LaunchSpec, space: Space) -> int | None:
+    """The threads of the workgroup that a function leaves no choice of, if launches had fewer only because
+    nobody said how many."""
+    if spec.threads is not None or len(space.threads) == 1:
+        return None
+    size = workgroup_size(workgroup_rules(side.module, side.function))
+    threads = 0 if size is None else prod(size)
+    return threads if max(space.threads) < threads <= WHOLE_WORKGROUP else None
 
 
 def _cut_short(answer: Refinement, bound: Bound) -> Refinement:
