@@ -15,6 +15,7 @@ import pytest
 from convergence.parser import parse
 from convergence.semantics.arithmetic.directed import MODES, NEAREST, directed
 from convergence.semantics.arithmetic.ieee754 import FORMATS
+from convergence.semantics.errors import Unmodelled
 from convergence.semantics.instructions.library.table import library_function
 from convergence.semantics.machine.run import run
 from tests.semantics.library_calls import POISON, call, number, pattern, rounded, same, samples, signed, words
@@ -211,3 +212,25 @@ define i32 @f(float %x) {{
 }}"""
     done = run(parse(text), function="f", arguments={"x": 3.0})
     assert [thread.value for thread in done.outcome.threads] == [bits]
+
+
+FLUSHED = '!llvm.module.flags = !{!0}\n!0 = !{i32 4, !"nvvm-reflect-ftz", i32 1}'
+
+
+@pytest.mark.parametrize(("flags", "value"), [("", 0), (FLUSHED, 1)])
+def test_what_the_compiler_is_asked(flags: str, value: int) -> None:
+    """Whether denormals are flushed is a module flag, and of the processor nothing is known; LLVM says 0 of
+    anything else."""
+    text = (
+        'target triple = "nvptx64-nvidia-cuda"\n@s = private constant [{size} x i8] c"{name}\\00"\n'
+        "declare i32 @__nvvm_reflect(ptr)\ndefine i32 @f() {{\n"
+        "  %r = call i32 @__nvvm_reflect(ptr nonnull @s)\n"
+        "  ret i32 %r\n}}\n{flags}\n"
+    )
+    done = run(parse(text.format(size=11, name="__CUDA_FTZ", flags=flags)))
+    assert done.outcome.threads[0].value == value
+    assert not done.stand_ins
+    precise = run(parse(text.format(size=17, name="__CUDA_PREC_SQRT", flags=flags)))
+    assert precise.outcome.threads[0].value == 0
+    other = run(parse(text.format(size=12, name="__CUDA_ARCH", flags=flags)))
+    assert isinstance(other.ending, Unmodelled)

@@ -132,6 +132,8 @@ def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | No
                 continue
             values = _flat(operands[first:last], parameters[first:last], bits[which], context)
             for n, value in enumerate(values):
+                if which < 2:  # a product has thousands of steps: too many for terms, and for emitted code
+                    d.concrete(value.bits, "a symbolic matrix")
                 found[layouts[which](lane, n)] = Value(ready[which](value.bits), value.poison)
         return found
 

@@ -164,6 +164,8 @@ class Calls:
             words = argument_words(self.module, call, place, function)
             if name is not None and name.startswith("llvm."):
                 words = tuple(word for word in words if word == "noundef")
+            if self._is_defined_here(argument.value):  # whose address is known, and no other value
+                words = tuple(word for word in words if word not in ("nonnull", "noundef"))
             what = f"argument {place + 1} of {'a callee' if name is None else '@' + name}"
             value = self._promised(segments, index, argument.value, words, what)
             if place < len(parameters) and (type_ := copied_type(words)) is not None:
@@ -171,6 +173,11 @@ class Calls:
             if value is not argument.value:
                 arguments[place] = replace(argument, value=value)
         return call if arguments == list(call.arguments) else replace(call, arguments=tuple(arguments))
+
+    def _is_defined_here(self, operand: op.Operand) -> bool:
+        """Whether an operand is the address of a variable that the module gives contents."""
+        variable = self.module.globals.get(operand.name) if isinstance(operand, op.Global) else None
+        return variable is not None and variable.initializer is not None
 
     def _promised(
         self, segments: SegmentBuilder, index: int, value: op.Operand, words: ir.Words, what: str

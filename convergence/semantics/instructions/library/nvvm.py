@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....ir import instructions as ir
+from ....ir.calls import callee_name
+from ....ir.operands import Bytes, ConstantExpression, Global, Operand
 from ....ir.types import FloatType
 from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
@@ -19,7 +21,7 @@ from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, Value
 from .. import fast_math as minmax
 from ..intrinsics_integer import Build, flag
-from ..lifting import float_kind
+from ..lifting import float_kind, int_width
 from . import common, integers, rounding
 from .common import FloatFunction
 from .kit import (
@@ -425,3 +427,27 @@ def nvvm_function(name: str) -> Build | None:
         words.pop()
     function = _float_function(op, words)
     return None if function is None else elementwise(floats(function))
+
+
+# -- What the compiler is asked
+
+
+_FLUSHES, _PROCESSOR = "__CUDA_FTZ", "__CUDA_ARCH"
+
+
+def reflected(call: ir.CallSite, context: Context) -> Evaluate:
+    """``__nvvm_reflect(name)``, which LLVM replaces (*NVVMReflect*): whether denormals are flushed, as the
+    module flag ``nvvm-reflect-ftz`` says; 0 of every other name. Of the processor it says nothing."""
+    operand: Operand = call.arguments[0].value
+    while isinstance(operand, ConstantExpression) and operand.opcode in ("addrspacecast", "bitcast"):
+        operand = operand.operands[0]
+    variable = context.module.globals.get(operand.name) if isinstance(operand, Global) else None
+    content = None if variable is None else variable.initializer
+    if not isinstance(content, Bytes):
+        raise NotModelled(f"@{callee_name(call)} of what is no constant string")
+    name = content.data.rstrip(b"\0").decode(errors="replace")
+    if name == _PROCESSOR:
+        raise NotModelled(f"@{callee_name(call)} of {name}")
+    flag = (context.module.flag("nvvm-reflect-ftz") or 0) if name == _FLUSHES else 0
+    result = Value(context.domain.width(int_width(call.type.result)).constant(flag), context.domain.false)
+    return lambda *operands: result

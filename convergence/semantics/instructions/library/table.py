@@ -45,6 +45,10 @@ def library_function(name: str) -> Build | None:
         from .device_libraries import library_of_device
 
         return library_of_device(name)
+    if name in ("__nvvm_reflect", "llvm.nvvm.reflect"):
+        from .nvvm import reflected
+
+        return reflected
     if name.startswith("llvm.nvvm."):
         from .nvvm import nvvm_function
 
