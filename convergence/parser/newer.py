@@ -15,6 +15,8 @@ from .floats import converted, float_bits, spelled_float
 _SIZES = {"half": (16, 10), "bfloat": (16, 7), "float": (32, 23), "double": (64, 52)}
 """Bits of a type, and of its fraction."""
 _NEW = re.compile(r"(?<![\w%@$.\"-])(?:f0x[0-9A-Fa-f]+|[-+](?:inf|qnan|s?nan\(0x[0-9A-Fa-f]+\)))(?![\w(.])")
+_PARTS = ("f0x", "+inf", "-inf", "nan")
+"""Of which each such constant has one: most texts have none, which is quicker to see than by the pattern."""
 _PIECE = re.compile(
     r'"[^"]*"|;[^\n]*'
     r"|(?P<type>\b(?:half|bfloat|float|double)\b)|(?P<line>\n)"
@@ -25,7 +27,7 @@ _PIECE = re.compile(
 
 def respelled(text: str) -> str:
     """The text with such constants in the older spelling; the text itself where there are none."""
-    if _NEW.search(text) is None:
+    if not any(part in text for part in _PARTS) or _NEW.search(text) is None:
         return text
     kind: str | None = None
 
