@@ -307,3 +307,14 @@ def test_an_address_beyond_what_is_supposed_is_no_poison(engine: EngineKind) -> 
     assert isinstance(beyond, Unmodelled) and "--buffer @tile=TYPE[N] says it" in beyond.feature
     sized = cc.run(module, arguments={"n": 65}, buffers={"@tile": "i32[65]"}, engine=engine)
     assert sized.outcome.threads[0].value == 7
+
+
+def test_a_pointer_to_what_has_no_known_size_keeps_its_promise() -> None:
+    """More bytes than are supposed may lie behind it."""
+    module = cc.parse(
+        "@tile = external addrspace(3) global [0 x i32]\n@few = addrspace(3) global [4 x i32] zeroinitializer\n"
+        "define i32 @f(ptr addrspace(3) dereferenceable(4096) %p) {\n"
+        "  store i32 5, ptr addrspace(3) %p\n  ret i32 5\n}\n"
+    )
+    assert cc.run(module, arguments={"p": "@tile"}).outcome.threads[0].value == 5
+    assert isinstance(cc.run(module, arguments={"p": "@few"}).ending, UndefinedBehaviour)

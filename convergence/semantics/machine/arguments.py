@@ -120,7 +120,7 @@ def _has_behind(pointer: Value, size: int, null: bool) -> bool:
     if provenance is NULL:
         return null and pointer.bits == 0
     offset = pointer.bits - provenance.base
-    return provenance.size == 0 or (offset >= 0 and offset + size <= provenance.size)
+    return provenance.size == 0 or (offset >= 0 and offset + size <= provenance.room)
 
 
 def _address(name: str, type_: PointerType, context: Context, what: str) -> RuntimeValue:
