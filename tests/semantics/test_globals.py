@@ -312,7 +312,8 @@ def test_an_address_beyond_what_is_supposed_is_no_poison(engine: EngineKind) -> 
 def test_a_pointer_to_what_has_no_known_size_keeps_its_promise() -> None:
     """More bytes than are supposed may lie behind it."""
     module = cc.parse(
-        "@tile = external addrspace(3) global [0 x i32]\n@few = addrspace(3) global [4 x i32] zeroinitializer\n"
+        "@tile = external addrspace(3) global [0 x i32]\n"
+        "@few = addrspace(3) global [4 x i32] zeroinitializer\n"
         "define i32 @f(ptr addrspace(3) dereferenceable(4096) %p) {\n"
         "  store i32 5, ptr addrspace(3) %p\n  ret i32 5\n}\n"
     )
