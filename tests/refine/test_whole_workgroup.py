@@ -46,6 +46,33 @@ def test_lanes_that_part_of_a_workgroup_has_not(value: str, verdicts: tuple[str,
         assert "8 threads" in answer.established
 
 
+WARPS = """target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+define ptx_kernel void @k(ptr addrspace(1) %out) convergent "nvvm.reqntid"="64" {
+  %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %last = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %id, i32 LANE, i32 31)
+  %more = icmp ugt i32 %last, 3
+  br i1 %more, label %write, label %end
+write:
+  %at = getelementptr i32, ptr addrspace(1) %out, i32 %id
+  store i32 %last, ptr addrspace(1) %at
+  br label %end
+end:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("threads", [None, 64])
+def test_a_workgroup_of_several_waves(threads: int | None) -> None:
+    """Launch groups are parts of waves: one of 46 threads was tried."""
+    source, target = (cc.parse(WARPS.replace("LANE", lane)) for lane in ("31", "30"))
+    again = cc.parse(WARPS.replace("LANE", "31").replace("%last, 3", "%last, 2"))
+    assert cc.refine(source, target, threads=threads).verdict == "wrong"
+    assert cc.refine(source, again, threads=threads).verdict in ("equal", "refines")
+
+
 def test_who_says_how_many_threads_gets_so_many() -> None:
     answer = _answer("7", threads=4)
     assert (answer.verdict, answer.unobserved) == ("unknown", "source-says-nothing")

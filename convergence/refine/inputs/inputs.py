@@ -474,7 +474,8 @@ def _partitions(space: Space, threads: int) -> tuple[int | None, ...]:
         waves, lane = divmod(threads - 1, size)
         return waves * (space.wave or size) + lane
 
-    smaller = (size for size in range(threads - 1, 0, -1) if last(size) < space.most)
+    most = threads if space.wave is None else min(threads, space.wave)
+    smaller = (size for size in range(most - 1, 0, -1) if last(size) < space.most)
     return (None, *smaller)
 
 
