@@ -62,13 +62,13 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class PtxText:
-    """Inline assembly that is straight-line PTX. ``outputs`` counts its results; ``given`` says for each
+    """Inline assembly that is straight-line PTX. ``outputs`` counts its results; ``inputs`` says for each
     argument which register it is in, ``tied`` which output begins as which argument; ``declared`` are the
     types of the registers that the text declares, as integers."""
 
     statements: tuple[Statement, ...]
     outputs: int
-    given: tuple[str, ...]
+    inputs: tuple[str, ...]
     tied: Mapping[str, int]
     declared: Mapping[str, Type]
 
@@ -106,34 +106,34 @@ class _Unread(Exception):
 def read(text: str, constraints: str) -> PtxText | None:
     """Inline assembly's text and constraints as PTX; ``None`` if it is anything else."""
     try:
-        outputs, given, tied = _constraints(constraints)
+        outputs, inputs, tied = _constraints(constraints)
         declared: dict[str, Type] = {}
         statements = tuple(_statements(_COMMENT.sub(" ", text), declared))
     except _Unread:
         return None
-    return PtxText(statements, outputs, given, tied, declared)
+    return PtxText(statements, outputs, inputs, tied, declared)
 
 
 def _constraints(text: str) -> tuple[int, tuple[str, ...], dict[str, int]]:
     """How many outputs there are, the register of each argument, and which output is tied to which argument
     (LangRef, *Inline Asm Constraint String*)."""
-    outputs, given, tied = 0, list[str](), dict[str, int]()
+    outputs, inputs, tied = 0, list[str](), dict[str, int]()
     for constraint in text.split(",") if text else ():
         if constraint.startswith("~"):
             continue
-        number = outputs + len(given)
+        number = outputs + len(inputs)
         if constraint.startswith("="):
-            if given or constraint.lstrip("=&") not in ("r", "l", "h", "c", "b", "f", "d", "q"):
+            if inputs or constraint.lstrip("=&") not in ("r", "l", "h", "c", "b", "f", "d", "q"):
                 raise _Unread
             outputs += 1
         elif constraint.isdecimal():
-            tied[f"${int(constraint)}"] = len(given)
-            given.append(f"${number}")
+            tied[f"${int(constraint)}"] = len(inputs)
+            inputs.append(f"${number}")
         elif constraint in ("r", "l", "h", "c", "b", "f", "d", "q", "n", "i"):
-            given.append(f"${number}")
+            inputs.append(f"${number}")
         else:
             raise _Unread
-    return outputs, tuple(given), tied
+    return outputs, tuple(inputs), tied
 
 
 def _statements(text: str, declared: dict[str, Type]) -> Iterator[Statement]:

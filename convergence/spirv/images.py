@@ -11,7 +11,7 @@ Conversion*.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..frozen import dataclass
 from .instruction import SPIRVInstruction
@@ -158,12 +158,18 @@ def _read(code: FunctionWriter, i: SPIRVInstruction) -> None:
     result = code.result_type()
     element, count = _parts(result)
     values = _channels(code, image, _place(code, image, i.id(1)), element, min(count, 4))
+    _gives(code, values)
+
+
+def _gives(code: FunctionWriter, values: Sequence[str]) -> None:
+    """The instruction's result: a vector of these values, or, of a scalar, the first."""
+    result = code.result_type()
     if not isinstance(result, Vector):
         code.alias(values[0])
         return
-    kind, text = code.llvm(result), "poison"
+    kind, element, text = code.llvm(result), code.llvm(result.element), "poison"
     for n, value in enumerate(values):
-        text = code.step(f"insertelement {kind} {text}, {code.llvm(element)} {value}, i32 {n}")
+        text = code.step(f"insertelement {kind} {text}, {element} {value}, i32 {n}")
     code.alias(text)
 
 
@@ -223,19 +229,19 @@ def _widened(code: FunctionWriter, texel: Texel, value: str, element: Type) -> s
 def _narrowed(code: FunctionWriter, texel: Texel, value: str, element: Type) -> str:
     """A number as a channel has it: of floats that are fractions the nearest one; of an integer that does
     not fit poison, as the value is undefined (*Texel Output Format Conversion*)."""
-    given, t = code.llvm(element), texel.channel
+    element_type, t = code.llvm(element), texel.channel
     if isinstance(element, SPIRVInt):
         if texel.kind not in ("i", "ui"):
             raise code.refused("integers into an image of floats")
         if texel.bits == element.bits:
             return value
         if texel.bits < element.bits:
-            return code.step(f"trunc {'nsw' if texel.kind == 'i' else 'nuw'} {given} {value} to {t}")
-        return code.step(f"{'sext' if texel.kind == 'i' else 'zext'} {given} {value} to {t}")
-    if given != "float" or texel.kind in ("i", "ui"):
+            return code.step(f"trunc {'nsw' if texel.kind == 'i' else 'nuw'} {element_type} {value} to {t}")
+        return code.step(f"{'sext' if texel.kind == 'i' else 'zext'} {element_type} {value} to {t}")
+    if element_type != "float" or texel.kind in ("i", "ui"):
         raise code.refused("numbers of this type into an image of another")
     if texel.kind == "f":
-        return value if t == given else code.step(f"fptrunc {given} {value} to {t}")
+        return value if t == element_type else code.step(f"fptrunc {element_type} {value} to {t}")
     least = "-1.0" if texel.kind == "Snorm" else "0.0"
     above = code.step(code.call("llvm.maxnum.f32", "float", [f"float {value}", f"float {least}"]))
     bounded = code.step(code.call("llvm.minnum.f32", "float", [f"float {above}", "float 1.0"]))
@@ -290,13 +296,7 @@ def _size(code: FunctionWriter, i: SPIRVInstruction) -> None:
     (extents, _), result = _extents(code, _image(code, i.id(0))), code.result_type()
     if code.llvm(result.element if isinstance(result, Vector) else result) != "i32":
         raise code.refused("an image's size as other numbers than of 32 bits")
-    if not isinstance(result, Vector):
-        code.alias(extents[0])
-        return
-    kind, text = code.llvm(result), "poison"
-    for n, extent in enumerate(extents):
-        text = code.step(f"insertelement {kind} {text}, i32 {extent}, i32 {n}")
-    code.alias(text)
+    _gives(code, extents)
 
 
 def _of_sampled(code: FunctionWriter, i: SPIRVInstruction) -> None:

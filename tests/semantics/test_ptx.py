@@ -362,7 +362,7 @@ def test_statements() -> None:
     expected = Statement(("ld", "global", "b32"), (Group((Register("$0"),)), place), Register("$2", True))
     assert text.statements == (expected,)
     assert text.outputs == 1
-    assert text.given == ("$1", "$2")
+    assert text.inputs == ("$1", "$2")
     text = read("{ .reg .b32 %x; mov.b32 %x, 0x10; mov.b32 $0, %x; }", "=r,~{memory}")
     assert text is not None
     assert text.statements[0] == Statement(("mov", "b32"), (Register("%x"), Immediate(16)))

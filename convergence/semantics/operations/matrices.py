@@ -107,9 +107,9 @@ def _arithmetic(shape: Shape, d: Domain) -> Arithmetic:
         factor = lambda a: w.and_(a, w.constant(_TF32_MASK))  # noqa: E731
     elif own != adding:
         factor = d.floats(own).convert(adding)
-    given = _FLOATS[shape.sum_kind]
-    term = (lambda c: c) if given == adding else d.floats(given).convert(adding)
-    done = (lambda c: c) if given == adding else f.convert(given)
+    sum_kind = _FLOATS[shape.sum_kind]
+    term = (lambda c: c) if sum_kind == adding else d.floats(sum_kind).convert(adding)
+    done = (lambda c: c) if sum_kind == adding else f.convert(sum_kind)
     return Arithmetic(factor, term, lambda s, a, b: f.add(s, f.mul(a, b)), done)
 
 
@@ -125,7 +125,7 @@ def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | No
     layouts, ready = (shape.a, shape.b, shape.c), (math.factor, math.factor, math.term)
 
     def parts(group: Mapping[int, Operands], which: int) -> dict[Place, Value]:
-        found: dict[Place, Value] = {}
+        elements: dict[Place, Value] = {}
         first, last = starts[which], starts[which + 1]
         for lane, operands in group.items():
             if lane >= shape.lanes:
@@ -134,8 +134,8 @@ def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | No
             for n, value in enumerate(values):
                 if which < 2:  # a product has thousands of steps: too many for terms, and for emitted code
                     d.concrete(value.bits, "a symbolic matrix")
-                found[layouts[which](lane, n)] = Value(ready[which](value.bits), value.poison)
-        return found
+                elements[layouts[which](lane, n)] = Value(ready[which](value.bits), value.poison)
+        return elements
 
     def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
         a, b, c = (parts(group, which) for which in range(3))

@@ -94,10 +94,10 @@ def _row(loads: bool, matrices: int) -> BuildAccess:
             return replace(shape, perform=perform, footprint=footprint)
 
         def access(*operands: RuntimeValue) -> Access:
-            made = prepared(*operands) if loads else prepared(*reversed(operands))
-            if made.shape not in shapes:
-                shapes[made.shape] = by_lane(made.shape)
-            return made._replace(shape=shapes[made.shape])
+            access = prepared(*operands) if loads else prepared(*reversed(operands))
+            if access.shape not in shapes:
+                shapes[access.shape] = by_lane(access.shape)
+            return access._replace(shape=shapes[access.shape])
 
         return access
 
@@ -117,9 +117,9 @@ def async_copy(size: int, context: Context) -> PrepareAccess:
             return size
         count = scalar(access.operands[1])
         d.require(d.negate(count.poison), "cp.async of a poison number of bytes", "cp.async")
-        given = int(d.concrete(count.bits, "a symbolic number of bytes"))
-        d.require(d.bit(given <= size), f"cp.async of {given} bytes of {size}", "cp.async")
-        return given
+        number = int(d.concrete(count.bits, "a symbolic number of bytes"))
+        d.require(d.bit(number <= size), f"cp.async of {number} bytes of {size}", "cp.async")
+        return number
 
     def perform(access: Access, memory: Memory, thread: int) -> None:
         count, target = taken(access), address(access)

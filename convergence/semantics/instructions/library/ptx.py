@@ -87,13 +87,13 @@ class _Expansion:
         parts = result.elements if isinstance(result, StructType) else () if result == VOID else (result,)
         self.types = {f"${n}": type_ for n, type_ in enumerate(parts)} | dict(text.declared)
         self.registers: dict[str, Operand] = {}
-        for n, (name, argument) in enumerate(zip(text.given, call.arguments, strict=True)):
+        for n, (name, argument) in enumerate(zip(text.inputs, call.arguments, strict=True)):
             value = Local(argument.value.type, f"{n}")
             self.slots[value] = n
             self.registers[name] = value
             self.types[name] = argument.value.type
         for name, n in text.tied.items():
-            self.registers[name] = self.registers[text.given[n]]
+            self.registers[name] = self.registers[text.inputs[n]]
         for statement in text.statements:
             self._statement(statement)
         self.outputs = tuple(self.read(Register(f"${n}"), type_) for n, type_ in enumerate(parts))
@@ -230,7 +230,7 @@ class _Expansion:
     def accesses(
         self,
         prepared: PrepareAccess,
-        given: tuple[Operand, ...],
+        operands: tuple[Operand, ...],
         guard: Operand | None,
         result: Type | None,
     ) -> Local | None:
@@ -238,7 +238,7 @@ class _Expansion:
         if self.access is not None:
             raise _Outside
         into = None if result is None else self.new(result)
-        self.access = _Plan(prepared, given, guard, into, len(self.steps))
+        self.access = _Plan(prepared, operands, guard, into, len(self.steps))
         return into
 
     def address(self, place: PtxOperand, space: int) -> Operand:
@@ -452,16 +452,16 @@ def _atomic(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     their own: they are made at once here, one behind the other."""
     form = _form(s)
     gives = s.words[0] == "atom"
-    given = s.operands if gives else (Register("_"), *s.operands)
-    if len(form.rest) != 1 or len(given) not in (3, 4):
+    operands = s.operands if gives else (Register("_"), *s.operands)
+    if len(form.rest) != 1 or len(operands) not in (3, 4):
         raise _Outside
     type_, ordering = _type(form.type), form.ordering or "monotonic"
-    parts = _parts(given[0], form.lanes) if gives else (given[0],) * form.lanes
-    pointer = e.address(given[1], form.space)
+    parts = _parts(operands[0], form.lanes) if gives else (operands[0],) * form.lanes
+    pointer = e.address(operands[1], form.space)
     if form.rest[0] == "cas":
-        if len(given) != 4 or form.lanes != 1 or not isinstance(type_, IntType):
+        if len(operands) != 4 or form.lanes != 1 or not isinstance(type_, IntType):
             raise _Outside
-        expected, new = (e.read(operand, type_) for operand in given[2:])
+        expected, new = (e.read(operand, type_) for operand in operands[2:])
         failure = "monotonic" if ordering in ("monotonic", "release") else "acquire"
         swap = ir.CmpXchg(pointer, expected, new, ordering, failure, scope=form.scope)
         pair = StructType((type_, I1))
@@ -470,7 +470,7 @@ def _atomic(e: _Expansion, s: Statement, guard: Operand | None) -> None:
         e.write(parts[0], e.do(ir.ExtractValue(both, (0,)), type_), guard)
         return
     operation = _operation(form.rest[0], form.type)
-    values = tuple(e.read(operand, type_) for operand in _parts(given[2], form.lanes))
+    values = tuple(e.read(operand, type_) for operand in _parts(operands[2], form.lanes))
     update = ir.AtomicRMW(operation, pointer, values[0], ordering, scope=form.scope)
     prepared = prepare_atomicrmw(update, e.context)
     if form.lanes == 1:
@@ -494,10 +494,10 @@ def _copy(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     size = s.operands[2] if len(s.operands) in (3, 4) else None
     if not isinstance(size, Immediate) or size.bits not in (4, 8, 16):
         raise _Outside
-    given = [e.address(s.operands[0], 3), e.address(s.operands[1], 1)]
+    operands = [e.address(s.operands[0], 3), e.address(s.operands[1], 1)]
     if len(s.operands) == 4:
-        given.append(e.read(s.operands[3], _I32))
-    e.accesses(async_copy(size.bits, e.context), tuple(given), guard, None)
+        operands.append(e.read(s.operands[3], _I32))
+    e.accesses(async_copy(size.bits, e.context), tuple(operands), guard, None)
 
 
 def _several(
@@ -840,7 +840,7 @@ def _expansion(call: ir.CallSite, context: Context) -> _Expansion | None:
     if not isinstance(assembly, InlineAsm) or not is_nvptx(context.module):
         return None
     text = read(assembly.text, assembly.constraints)
-    if text is None or not text.statements or len(text.given) != len(call.arguments):
+    if text is None or not text.statements or len(text.inputs) != len(call.arguments):
         return None
     result = call.type.result
     parts = len(result.elements) if isinstance(result, StructType) else 0 if result == VOID else 1
@@ -885,8 +885,8 @@ def ptx_access(call: ir.CallSite, context: Context) -> PrepareAccess | None:
     def access(*arguments: RuntimeValue) -> Access:
         values = expansion.begun(arguments)
         expansion.run(values, 0, plan.position)
-        made = plan.prepared(*(values[slot] for slot in slots))
-        shape = made.shape
+        prepared_access = plan.prepared(*(values[slot] for slot in slots))
+        shape = prepared_access.shape
         if guard is not None:
             d.require(d.negate(values[guard].poison), "assembly with a poison guard", GUARD)
             if not d.concrete(values[guard].bits, "a symbolic guard of assembly"):
@@ -894,16 +894,16 @@ def ptx_access(call: ir.CallSite, context: Context) -> PrepareAccess | None:
                     shape, perform=lambda *_: ended(values), size=0, footprint=_no_bytes, result=result,
                     fails=None,
                 )  # fmt: skip
-                return Access(without, None, made.operands)
+                return Access(without, None, prepared_access.operands)
 
         def perform(own: Access, memory: Memory, thread: int) -> RuntimeValue | None:
-            found = shape.perform(own, memory, thread)
+            outcome = shape.perform(own, memory, thread)
             after = values.copy()
             if into is not None:
-                after[into] = found
+                after[into] = outcome
             return ended(after)
 
-        return made._replace(shape=replace(shape, perform=perform, result=result))
+        return prepared_access._replace(shape=replace(shape, perform=perform, result=result))
 
     return access
 
@@ -976,7 +976,7 @@ def ptx_operation(call: ir.CallSite, context: Context) -> ir.Call | None:
     if not isinstance(assembly, InlineAsm) or not is_nvptx(context.module):
         return None
     text = read(assembly.text, assembly.constraints)
-    if text is None or len(text.statements) != 1 or len(text.given) != len(call.arguments):
+    if text is None or len(text.statements) != 1 or len(text.inputs) != len(call.arguments):
         return None
     (statement,) = text.statements
     named = None if statement.guard is not None else _named(statement)
@@ -987,12 +987,12 @@ def ptx_operation(call: ir.CallSite, context: Context) -> ir.Call | None:
         return None
     registers = [r for place in places for r in _registers(statement.operands[place])]
     arguments = [_argument(register, text, call) for register in registers]
-    given = [a for a in arguments if a is not None]
-    if len(given) != len(arguments):
+    passed = [a for a in arguments if a is not None]
+    if len(passed) != len(arguments):
         return None
-    type_ = replace(call.type, parameters=tuple(a.type for a in given))
+    type_ = replace(call.type, parameters=tuple(a.type for a in passed))
     return ir.Call(
-        Global(name), type_, tuple(map(ir.Argument, given)), call.bundles, call.attributes,
+        Global(name), type_, tuple(map(ir.Argument, passed)), call.bundles, call.attributes,
         result=call.result, attachments=call.attachments, span=call.span,
     )  # fmt: skip
 
@@ -1015,6 +1015,6 @@ def _argument(operand: PtxOperand, text: PtxText, call: ir.CallSite) -> Operand 
     match operand:
         case Immediate(bits, None):
             return Int(_I32, bits)
-        case Register(name, False) if name in text.given:
-            return call.arguments[text.given.index(name)].value
+        case Register(name, False) if name in text.inputs:
+            return call.arguments[text.inputs.index(name)].value
     return None
