@@ -33,21 +33,21 @@ class Immediate:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RegisterTuple:
     """``{a, b}``: the registers of a vector; or ``a|b``, two results."""
 
     parts: tuple[PtxOperand, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AddressOperand:
     """``[base + offset]``, offset in bytes."""
 
     base: Register
     offset: int
 
 
-PtxOperand = Register | Immediate | Group | Place
+PtxOperand = Register | Immediate | RegisterTuple | AddressOperand
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def _operand(tokens: _Tokens, declared: Mapping[str, Type]) -> PtxOperand:
         while tokens.take(","):
             parts.append(_operand(tokens, declared))
         tokens.expect("}")
-        return Group(tuple(parts))
+        return RegisterTuple(tuple(parts))
     if tokens.take("["):
         base = _simple(tokens, declared)
         offset, sign = 0, 0
@@ -230,10 +230,10 @@ def _operand(tokens: _Tokens, declared: Mapping[str, Type]) -> PtxOperand:
             offset += sign * number.bits
         if not isinstance(base, Register):
             raise _Unread
-        return Place(base, offset)
+        return AddressOperand(base, offset)
     operand = _simple(tokens, declared)
     if tokens.take("|"):
-        return Group((operand, _simple(tokens, declared)))
+        return RegisterTuple((operand, _simple(tokens, declared)))
     return operand
 
 

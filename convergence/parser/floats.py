@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 
-_FORMATS = {"half": (5, 10), "bfloat": (8, 7), "float": (8, 23), "double": (11, 52)}
+FORMATS = {"half": (5, 10), "bfloat": (8, 7), "float": (8, 23), "double": (11, 52)}
 """Width of exponent and fraction of the IEEE formats that convert."""
 
 PREFIXES = {
@@ -65,13 +65,13 @@ def _unpack(bits: int, exponent_width: int, fraction_width: int) -> tuple[int, i
 def converted(bits: int, source: str, target: str) -> int:
     """A bit pattern in another type; the same in its own. Payloads of NaNs are kept from their high end, as
     LLVM does."""
-    if target not in _FORMATS:
+    if target not in FORMATS:
         raise ValueError(f"a decimal literal for {target}")
     if source == target:
         return bits
-    exponent_width, fraction_width = _FORMATS[source]
+    exponent_width, fraction_width = FORMATS[source]
     sign, exponent, fraction = _unpack(bits, exponent_width, fraction_width)
-    new_exponent_width, new_fraction_width = _FORMATS[target]
+    new_exponent_width, new_fraction_width = FORMATS[target]
     bias = (1 << exponent_width - 1) - 1
     new_bias = (1 << new_exponent_width - 1) - 1
     if exponent == (1 << exponent_width) - 1:

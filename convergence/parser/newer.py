@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import re
 
-from .floats import converted, float_bits, spelled_float
+from .floats import FORMATS, converted, float_bits, spelled_float
 
-_SIZES = {"half": (16, 10), "bfloat": (16, 7), "float": (32, 23), "double": (64, 52)}
-"""Bits of a type, and of its fraction."""
 _NEW = re.compile(r"(?<![\w%@$.\"-])(?:f0x[0-9A-Fa-f]+|[-+](?:inf|qnan|s?nan\(0x[0-9A-Fa-f]+\)))(?![\w(.])")
 _PARTS = ("f0x", "+inf", "-inf", "nan")
 """Of which each such constant has one: most texts have none, which is quicker to see than by the pattern."""
 _PIECE = re.compile(
     r'"[^"]*"|;[^\n]*'
-    r"|(?P<type>\b(?:half|bfloat|float|double)\b)|(?P<line>\n)"
+    rf"|(?P<type>\b(?:{'|'.join(FORMATS)})\b)|(?P<line>\n)"
     rf"|(?P<new>{_NEW.pattern})"
     r"|(?P<decimal>(?<![\w%@$.\"-])[-+]?[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?)"
 )
@@ -48,12 +46,13 @@ def respelled(text: str) -> str:
 
 def _older(literal: str, kind: str) -> str:
     """A constant that LLVM 22 does not know; as it is where it does not fit the type."""
-    size, fraction = _SIZES[kind]
+    exponent, fraction = FORMATS[kind]
+    size = 1 + exponent + fraction
     if literal.startswith("f0x"):
         digits = literal[3:]
         return spelled_float(int(digits, 16), kind) if 4 * len(digits) == size else literal
     quiet = 1 << (fraction - 1)
-    infinity = ((1 << (size - 1 - fraction)) - 1) << fraction
+    infinity = ((1 << exponent) - 1) << fraction
     name, _, payload = literal[1:].rstrip(")").partition("(")
     rest = int(payload, 16) if payload else 0
     bits = {"inf": infinity, "qnan": infinity | quiet, "nan": infinity | quiet | rest}.get(

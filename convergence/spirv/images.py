@@ -88,14 +88,10 @@ def _extents(code: FunctionWriter, image: BoundImage) -> tuple[list[str], str]:
 
 
 def _coordinates(code: FunctionWriter, id_: str, count: int) -> list[str]:
-    type_, value = code.type(id_), code.value(id_)
-    element = type_.element if isinstance(type_, Vector) else type_
+    element, _ = _parts(code.type(id_))
     if not isinstance(element, SPIRVInt) or element.bits != 32:
         raise code.refused("coordinates that are no 32-bit integers")
-    if not isinstance(type_, Vector):
-        return [value]
-    vector = code.llvm(type_)
-    return [code.step(f"extractelement {vector} {value}, i32 {n}") for n in range(count)]
+    return _elements(code, id_, count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +160,26 @@ def _read(code: FunctionWriter, i: SPIRVInstruction) -> None:
 def _gives(code: FunctionWriter, values: Sequence[str]) -> None:
     """The instruction's result: a vector of these values, or, of a scalar, the first."""
     result = code.result_type()
-    if not isinstance(result, Vector):
+    if isinstance(result, Vector):
+        code.alias(_vector(code, code.llvm(result), code.llvm(result.element), values))
+    else:
         code.alias(values[0])
-        return
-    kind, element, text = code.llvm(result), code.llvm(result.element), "poison"
+
+
+def _vector(code: FunctionWriter, type_: str, element: str, values: Sequence[str]) -> str:
+    """The vector of these values."""
+    text = "poison"
     for n, value in enumerate(values):
-        text = code.step(f"insertelement {kind} {text}, {element} {value}, i32 {n}")
-    code.alias(text)
+        text = code.step(f"insertelement {type_} {text}, {element} {value}, i32 {n}")
+    return text
+
+
+def _elements(code: FunctionWriter, id_: str, count: int) -> list[str]:
+    """The first values of a vector, or the only one of a scalar."""
+    type_, value = code.type(id_), code.value(id_)
+    if not isinstance(type_, Vector):
+        return [value]
+    return [code.step(f"extractelement {code.llvm(type_)} {value}, i32 {n}") for n in range(count)]
 
 
 def _parts(type_: Type) -> tuple[Type, int]:
@@ -204,18 +213,25 @@ def _scale(texel: Texel) -> int:
     return (1 << texel.bits - (texel.kind == "Snorm")) - 1
 
 
+def _require_alike(code: FunctionWriter, texel: Texel, element: Type, way: str) -> None:
+    """Refuses integers ``of`` or ``into`` channels that are no integers, and others of or into integers."""
+    integers = texel.kind in ("i", "ui")
+    if isinstance(element, SPIRVInt):
+        if not integers:
+            raise code.refused(f"integers {way} an image of floats")
+    elif integers or code.llvm(element) != "float":
+        raise code.refused(f"numbers of this type {way} an image of another")
+
+
 def _widened(code: FunctionWriter, texel: Texel, value: str, element: Type) -> str:
     """A channel as a number of the sampled type."""
     wanted, t = code.llvm(element), texel.channel
+    _require_alike(code, texel, element, "of")
     if isinstance(element, SPIRVInt):
-        if texel.kind not in ("i", "ui"):
-            raise code.refused("integers of an image of floats")
         if texel.bits == element.bits:
             return value
         word = "trunc" if texel.bits > element.bits else "sext" if texel.kind == "i" else "zext"
         return code.step(f"{word} {t} {value} to {wanted}")
-    if wanted != "float" or texel.kind in ("i", "ui"):
-        raise code.refused("numbers of this type of an image of another")
     if texel.kind == "f":
         return value if t == wanted else code.step(f"fpext {t} {value} to {wanted}")
     word = "sitofp" if texel.kind == "Snorm" else "uitofp"
@@ -230,16 +246,13 @@ def _narrowed(code: FunctionWriter, texel: Texel, value: str, element: Type) -> 
     """A number as a channel has it: of floats that are fractions the nearest one; of an integer that does
     not fit poison, as the value is undefined (*Texel Output Format Conversion*)."""
     element_type, t = code.llvm(element), texel.channel
+    _require_alike(code, texel, element, "into")
     if isinstance(element, SPIRVInt):
-        if texel.kind not in ("i", "ui"):
-            raise code.refused("integers into an image of floats")
         if texel.bits == element.bits:
             return value
         if texel.bits < element.bits:
             return code.step(f"trunc {'nsw' if texel.kind == 'i' else 'nuw'} {element_type} {value} to {t}")
         return code.step(f"{'sext' if texel.kind == 'i' else 'zext'} {element_type} {value} to {t}")
-    if element_type != "float" or texel.kind in ("i", "ui"):
-        raise code.refused("numbers of this type into an image of another")
     if texel.kind == "f":
         return value if t == element_type else code.step(f"fptrunc {element_type} {value} to {t}")
     least = "-1.0" if texel.kind == "Snorm" else "0.0"
@@ -256,26 +269,17 @@ def _write(code: FunctionWriter, i: SPIRVInstruction) -> None:
     image = _image(code, i.id(0))
     _plain(code, i, 3)
     texel = _texel(code, image.type)
-    type_, value = code.type(i.id(2)), code.value(i.id(2))
-    element, count = _parts(type_)
+    element, count = _parts(code.type(i.id(2)))
     if texel.channels > count:
         raise code.refused("a texel with fewer channels than the image has")
-    channels = []
-    for n in range(texel.channels or min(count, 4)):
-        part = value
-        if isinstance(type_, Vector):
-            part = code.step(f"extractelement {code.llvm(type_)} {value}, i32 {n}")
-        channels.append(_narrowed(code, texel, part, element))
+    values = _elements(code, i.id(2), texel.channels or min(count, 4))
+    channels = [_narrowed(code, texel, value, element) for value in values]
     place, at = _place(code, image, i.id(1)), texel.bits // 8
     if texel.channels == OPEN:
         for n, channel in enumerate(channels):
             code.emit(f"store {texel.channel} {channel}, {_address(code, image, place, n)}, align {at}")
         return
-    text = channels[0]
-    if texel.channels > 1:
-        text = "poison"
-        for n, channel in enumerate(channels):
-            text = code.step(f"insertelement {texel.type} {text}, {texel.channel} {channel}, i32 {n}")
+    text = channels[0] if texel.channels == 1 else _vector(code, texel.type, texel.channel, channels)
     code.emit(f"store {texel.type} {text}, {_address(code, image, place)}, align {at}")
 
 
@@ -294,7 +298,7 @@ def _size(code: FunctionWriter, i: SPIRVInstruction) -> None:
     if len(i.operands) > 1 and code.number(i.id(1)) != 0:
         raise code.refused("the size of another level than the first")
     (extents, _), result = _extents(code, _image(code, i.id(0))), code.result_type()
-    if code.llvm(result.element if isinstance(result, Vector) else result) != "i32":
+    if code.llvm(_parts(result)[0]) != "i32":
         raise code.refused("an image's size as other numbers than of 32 bits")
     _gives(code, extents)
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import convergence as cc
-from convergence.ir.ptx import Group, Immediate, Place, Register, Statement, read
+from convergence.ir.ptx import AddressOperand, Immediate, Register, RegisterTuple, Statement, read
 from convergence.parser import parse
 from convergence.semantics.errors import UndefinedBehaviour
 from convergence.semantics.machine.run import run
@@ -358,8 +358,10 @@ def test_of_another_target() -> None:
 def test_statements() -> None:
     text = read("@!$2 ld.global.b32 { $0 }, [ $1 + -8 ];", "=r,l,b")
     assert text is not None
-    place = Place(Register("$1"), -8)
-    expected = Statement(("ld", "global", "b32"), (Group((Register("$0"),)), place), Register("$2", True))
+    place = AddressOperand(Register("$1"), -8)
+    expected = Statement(
+        ("ld", "global", "b32"), (RegisterTuple((Register("$0"),)), place), Register("$2", True)
+    )
     assert text.statements == (expected,)
     assert text.outputs == 1
     assert text.inputs == ("$1", "$2")

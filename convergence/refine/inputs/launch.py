@@ -135,7 +135,7 @@ class FrozenValues:
         self._patterns = ZEROS
         self._freezes = 0
 
-    def begin(self, patterns: tuple[int, ...] = ZEROS) -> None:
+    def begin(self, patterns: tuple[int, ...]) -> None:
         """A new run starts."""
         self.asked = False
         self._patterns = patterns

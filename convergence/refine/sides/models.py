@@ -182,8 +182,7 @@ class IpdomModel(Executable):
         return {name: tuple(map(tuple, streams)) for name, streams in answers.items()}
 
     def _simulated(self, input_: Input, bounds: Bounds, patterns: tuple[int, ...] = ZEROS) -> Simulated:
-        self._begin(input_)
-        self.frozen.begin(patterns)
+        self._begin(input_, patterns)
         program = self._in_lock_step(super()._program(input_, "direct"))
         return simulate(program, self._launch(program, input_), self.machine, None, bounds.limits)
 

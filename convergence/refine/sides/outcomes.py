@@ -278,8 +278,10 @@ class Executable:
             known = replace(known, torn=True)
         return known
 
-    def _begin(self, input_: Input) -> None:
-        """A new run starts, of functions without a model as the input says."""
+    def _begin(self, input_: Input, patterns: tuple[int, ...] = ZEROS) -> None:
+        """A new run starts, of functions without a model as the input says; what is frozen has these bit
+        ``patterns``."""
+        self.frozen.begin(patterns)
         self.interpreter.begin(input_.interpretation)
         writer = input_.interpretation.writer
         alone = input_.threads == 1 or writer is not None
@@ -296,8 +298,7 @@ class Executable:
     ) -> Collect:
         """One execution, if nothing is free and no two threads meet in memory; else all. What is frozen has
         these bit ``patterns``."""
-        self._begin(input_)
-        self.frozen.begin(patterns)
+        self._begin(input_, patterns)
         if not self._explores and (self._meetings < MEETINGS or not bounds.races):
             engine: EngineKind = "reference" if input_.interpretation.writes else self._engine
             program = self._program(input_, "direct", engine=engine)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ...alignment.instances import StaticInstance
 from ...ir.instructions import CallSite
 from ...ir.operands import InlineAsm
+from ...ir.targets import is_nvptx
 from ..errors import StackEntry, UndefinedBehaviour
 from ..memory.synchronisation import ASYNC_DOCUMENT, Scope, ScopeNumbers
 from ..operations.model import ASYNC_COPY, ASYNC_WAIT, Uniform
@@ -55,7 +56,9 @@ def copies_apart(program: Program) -> bool:
     if any(barrier.name == ASYNC_COPY for barrier in program.uniform_barriers.values()):
         return True
     module = program.module
-    return any(name.startswith(_COPIES_OF_NVPTX) for name in module.functions) or any(
+    if any(name.startswith(_COPIES_OF_NVPTX) for name in module.functions):
+        return True
+    return is_nvptx(module) and any(  # or nothing reads assembly as PTX, and no body has to be read for it
         isinstance(call, CallSite) and isinstance(call.callee, InlineAsm) and _COPY_IN_PTX in call.callee.text
         for function in module.definitions()
         for call in function.instructions

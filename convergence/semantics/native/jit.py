@@ -96,12 +96,11 @@ def _optimize(module: Any, machine: Any, hurried: bool) -> None:
     llvm = _llvm()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
     passes = llvm.create_new_function_pass_manager()
-    passes.add_simplify_cfg_pass()
     if not hurried:
         passes.add_sroa_pass()
         passes.add_simplify_cfg_pass()
         passes.add_instruction_combine_pass()
-        passes.add_simplify_cfg_pass()
+    passes.add_simplify_cfg_pass()
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, builder)

@@ -66,24 +66,31 @@ def clustered(at: int, prepare: Prepare) -> Prepare:
     """The operation among the lanes of each cluster; its size, a power of two, is operand ``at``."""
 
     def prepare_call(callee: Callee) -> Model | None:
-        model, d = prepare(callee), callee.context.domain
-        if not isinstance(model, Exchanging) or len(callee.type.parameters) <= at:
+        if len(callee.type.parameters) <= at:
             return None
-        inner = model.together
-
-        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            results: dict[int, RuntimeValue] = {}
-            clusters: dict[int, dict[int, Operands]] = {}
-            for lane, operands in group.items():
-                size = cluster_size(operands[at], d)
-                clusters.setdefault(lane // size, {})[lane] = operands
-            for cluster in clusters.values():
-                results |= inner(cluster, subgroup)
-            return results
-
-        return replace(model, together=together)
+        d = callee.context.domain
+        return in_parts(prepare(callee), lambda lane, operands: lane // cluster_size(operands[at], d))
 
     return prepare_call
+
+
+def in_parts(model: Model | None, number: Callable[[int, Operands], int]) -> Model | None:
+    """The operation among the lanes of each part of the subgroup, each of which has a ``number``, by a lane
+    and its operands; ``None`` of what is no exchange."""
+    if not isinstance(model, Exchanging):
+        return None
+    inner = model.together
+
+    def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
+        results: dict[int, RuntimeValue] = {}
+        parts: dict[int, dict[int, Operands]] = {}
+        for lane, operands in group.items():
+            parts.setdefault(number(lane, operands), {})[lane] = operands
+        for part in parts.values():
+            results |= inner(part, subgroup)
+        return results
+
+    return replace(model, together=together)
 
 
 def partitioned(at: int, prepare: Prepare) -> Prepare:

@@ -22,13 +22,13 @@ from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
 from .model import Callee, Exchanging, Family, Model, Operands, Subgroup
 
-Place = tuple[int, int]
+Position = tuple[int, int]
 """Row and column."""
-Layout = Callable[[int, int], Place]
+Layout = Callable[[int, int], Position]
 """From a lane and the number of one of its elements to that one's place."""
 
 
-class Shape(NamedTuple):
+class ProductShape(NamedTuple):
     """A product of an M x K matrix and a K x N one. ``lanes`` hold it; A and B have elements of one ``kind``,
     C and D of another, ``sum_kind``, with ``counts`` of them in each lane, of A, B and C."""
 
@@ -46,6 +46,7 @@ class Shape(NamedTuple):
 
 _BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s8": 8, "u8": 8, "s32": 32}
 _FLOATS = {"f16": "half", "bf16": "bfloat", "tf32": "float", "f32": "float", "f64": "double"}
+_KINDS = {name: kind for kind, name in _FLOATS.items() if kind != "tf32"}
 _TF32_MASK = 0xFFFFE000
 """Of a ``tf32`` the low 13 bits are not looked at."""
 
@@ -94,7 +95,7 @@ class Arithmetic(NamedTuple):
     done: Callable[[Bits], Bits]
 
 
-def _arithmetic(shape: Shape, d: Domain) -> Arithmetic:
+def _arithmetic(shape: ProductShape, d: Domain) -> Arithmetic:
     bits, sum_bits = _BITS[shape.kind], _BITS[shape.sum_kind]
     if shape.kind in ("s8", "u8"):
         w = d.width(sum_bits)
@@ -113,7 +114,7 @@ def _arithmetic(shape: Shape, d: Domain) -> Arithmetic:
     return Arithmetic(factor, term, lambda s, a, b: f.add(s, f.mul(a, b)), done)
 
 
-def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | None:
+def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Model | None:
     """The exchange: the first operands are registers of A, then of B, then of C, ``counted`` of each."""
     context, d = callee.context, callee.context.domain
     parameters, result = callee.type.parameters, callee.type.result
@@ -124,8 +125,8 @@ def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | No
     bits = (_BITS[shape.kind], _BITS[shape.kind], _BITS[shape.sum_kind])
     layouts, ready = (shape.a, shape.b, shape.c), (math.factor, math.factor, math.term)
 
-    def parts(group: Mapping[int, Operands], which: int) -> dict[Place, Value]:
-        elements: dict[Place, Value] = {}
+    def parts(group: Mapping[int, Operands], which: int) -> dict[Position, Value]:
+        elements: dict[Position, Value] = {}
         first, last = starts[which], starts[which + 1]
         for lane, operands in group.items():
             if lane >= shape.lanes:
@@ -141,7 +142,7 @@ def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | No
         a, b, c = (parts(group, which) for which in range(3))
         nothing = poison(result, context.layout, d)
 
-        def element(place: Place) -> Value:
+        def element(place: Position) -> Value:
             row, column = place
             start = c[place]
             total, bad = start.bits, start.poison
@@ -153,7 +154,7 @@ def _product(shape: Shape, callee: Callee, counted: Sequence[int]) -> Model | No
 
         if len(group) < shape.lanes:
             return dict.fromkeys(group, nothing)
-        known: dict[Place, Value] = {}
+        known: dict[Position, Value] = {}
         results = {}
         for lane in group:
             places = [shape.c(lane, n) for n in range(shape.counts[2])]
@@ -173,14 +174,14 @@ def _either(a: Truth, b: Truth, c: Truth, d: Domain) -> Truth:
 # -- NVPTX: a lane is in group ``lane / 4``, and the ``lane % 4``-th there
 
 
-def _nvptx_c(lane: int, n: int) -> Place:
+def _nvptx_c(lane: int, n: int) -> Position:
     return lane // 4 + 8 * (n // 2), 2 * (lane % 4) + n % 2
 
 
 def _nvptx_a(per: int) -> Layout:
     """Registers of ``per`` elements: rows 8 apart, then columns 4 registers apart."""
 
-    def layout(lane: int, n: int) -> Place:
+    def layout(lane: int, n: int) -> Position:
         register, part = divmod(n, per)
         return lane // 4 + 8 * (register % 2), per * (lane % 4) + part + 4 * per * (register // 2)
 
@@ -188,18 +189,18 @@ def _nvptx_a(per: int) -> Layout:
 
 
 def _nvptx_b(per: int) -> Layout:
-    def layout(lane: int, n: int) -> Place:
+    def layout(lane: int, n: int) -> Position:
         register, part = divmod(n, per)
         return per * (lane % 4) + part + 4 * per * register, lane // 4
 
     return layout
 
 
-def _nvptx_shape(k: int, kind: str, sum_kind: str) -> Shape:
+def _nvptx_shape(k: int, kind: str, sum_kind: str) -> ProductShape:
     """``m16n8kK``."""
     per = 32 // _BITS[kind]
     counts = 16 * k // 32, 8 * k // 32, 4
-    return Shape(16, 8, k, 32, kind, sum_kind, counts, _nvptx_a(per), _nvptx_b(per), _nvptx_c)
+    return ProductShape(16, 8, k, 32, kind, sum_kind, counts, _nvptx_a(per), _nvptx_b(per), _nvptx_c)
 
 
 _DEPTHS = {"f16": (8, 16), "bf16": (8, 16), "tf32": (4, 8), "s8": (16, 32), "u8": (16, 32)}
@@ -227,8 +228,7 @@ def _mma(callee: Callee) -> Model | None:
 
 def _amd_kind(type_: Type) -> str | None:
     element = type_.element if isinstance(type_, VectorType) else type_
-    names = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
-    return names.get(element.kind) if isinstance(element, FloatType) else None
+    return _KINDS.get(element.kind) if isinstance(element, FloatType) else None
 
 
 def _count(type_: Type) -> int:
@@ -249,18 +249,18 @@ def _mfma(callee: Callee) -> Model | None:
     if count * 64 != m * k or m not in (16, 32) or _count(types[2]) * 64 != m * m:
         return None
 
-    def a(lane: int, n: int) -> Place:
+    def a(lane: int, n: int) -> Position:
         return lane % m, lane // m * count + n
 
-    def b(lane: int, n: int) -> Place:
+    def b(lane: int, n: int) -> Position:
         row, column = a(lane, n)
         return column, row
 
-    def c(lane: int, n: int) -> Place:
+    def c(lane: int, n: int) -> Position:
         rows = 4 * (64 // m)  # that lanes of a column hold in registers of one number and the next three
         return n // 4 * rows + 4 * (lane // m) + n % 4, lane % m
 
-    shape = Shape(m, m, k, 64, kind, sum_kind, (count, count, m * m // 64), a, b, c)
+    shape = ProductShape(m, m, k, 64, kind, sum_kind, (count, count, m * m // 64), a, b, c)
     return _plain_only(_product(shape, callee, (1, 1, 1)), callee)
 
 
@@ -293,17 +293,17 @@ def _wmma(callee: Callee) -> Model | None:
         return None
     early = count == 16
 
-    def a(lane: int, n: int) -> Place:
+    def a(lane: int, n: int) -> Position:
         return lane % 16, n if early else 8 * (lane // 16) + n
 
-    def b(lane: int, n: int) -> Place:
+    def b(lane: int, n: int) -> Position:
         row, column = a(lane, n)
         return column, row
 
-    def c(lane: int, n: int) -> Place:
+    def c(lane: int, n: int) -> Position:
         return (2 * n + lane // 16 if early else 8 * (lane // 16) + n), lane % 16
 
-    shape = Shape(16, 16, 16, 32, kind, "f32", (count, count, 8), a, b, c)
+    shape = ProductShape(16, 16, 16, 32, kind, "f32", (count, count, 8), a, b, c)
     return _product(shape, callee, (1, 1, 1))
 
 

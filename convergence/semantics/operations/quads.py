@@ -18,7 +18,7 @@ from ..errors import NotModelled
 from ..instructions.binary import prepare_binary
 from ..values.of_type import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
-from .collectives import behind
+from .collectives import behind, in_parts
 from .lanes import Decide, everywhere, read_lane, somewhere, vote
 from .model import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
 from .reductions import element_type, width_of
@@ -175,21 +175,8 @@ def in_squares(prepare: Prepare) -> Prepare:
 def _vote(decide: Decide) -> Prepare:
     """What the lanes of the quad that take part say of their operands (SPV_KHR_quad_control)."""
 
-    def prepare(callee: Callee) -> Model | None:
-        model = vote(decide)(callee)
-        if not isinstance(model, Exchanging):
-            return None
-        inner = model.together
-
-        def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            results: dict[int, RuntimeValue] = {}
-            for quad in {lane // 4 for lane in group}:
-                results |= inner({x: v for x, v in group.items() if x // 4 == quad}, subgroup)
-            return results
-
-        return Exchanging(together)
-
-    return prepare
+    prepare = vote(decide)
+    return lambda callee: in_parts(prepare(callee), lambda lane, _: lane // 4)
 
 
 _TARGET = r"(?:llvm\.(?:dx|spv)\.)?"

@@ -22,7 +22,16 @@ from typing import Any, NamedTuple
 
 from ....ir import instructions as ir
 from ....ir.operands import Float, Global, InlineAsm, Int, Local, Operand, Simple
-from ....ir.ptx import Group, Immediate, Place, PtxOperand, PtxText, Register, Statement, read
+from ....ir.ptx import (
+    AddressOperand,
+    Immediate,
+    PtxOperand,
+    PtxText,
+    Register,
+    RegisterTuple,
+    Statement,
+    read,
+)
 from ....ir.targets import is_nvptx
 from ....ir.types import I1, VOID, FloatType, FunctionType, IntType, PointerType, StructType, Type, VectorType
 from ...memory.accesses import Access, AccessShape, PrepareAccess, touched
@@ -187,7 +196,7 @@ class _Expansion:
                     value = Simple(self.types.get(name, type_), "undef")
                 value = self.cast(value, type_, signed)
                 return self.binary("xor", value, Int(I1, 1)) if negated else value
-            case Group(parts):
+            case RegisterTuple(parts):
                 whole = IntType(self.bits(type_))
                 part = IntType(whole.bits // len(parts))
                 word: Operand = Int(whole, 0)
@@ -209,7 +218,7 @@ class _Expansion:
                     old = self.registers.get(name, Simple(new.type, "undef"))
                     new = self.select(guard, new, self.cast(old, new.type))
                 self.registers[name] = new
-            case Group(parts):
+            case RegisterTuple(parts):
                 word = self.cast(value, IntType(self.bits(value.type)))
                 size = self.bits(word.type) // len(parts)
                 for n, part in enumerate(parts):
@@ -243,7 +252,7 @@ class _Expansion:
 
     def address(self, place: PtxOperand, space: int) -> Operand:
         """The pointer in an address space that a place is."""
-        if not isinstance(place, Place):
+        if not isinstance(place, AddressOperand):
             raise _Outside
         type_ = PointerType(space)
         pointer = self.registers.get(place.base.name)
@@ -379,27 +388,43 @@ def _count(statement: Statement, *counts: int) -> None:
 # -- Memory
 
 
-def _parts(operand: PtxOperand, lanes: int) -> tuple[PtxOperand, ...]:
+def _parts(operand: PtxOperand, lanes: int) -> Sequence[PtxOperand]:
     """The registers of a vector of so many."""
-    parts = operand.parts if isinstance(operand, Group) else (operand,)
+    parts = _registers(operand)
     if len(parts) != lanes:
         raise _Outside
     return parts
 
 
-def _load(e: _Expansion, s: Statement, guard: Operand | None) -> None:
-    """``ld`` and ``ldu``; a cache policy may follow."""
-    form = _form(s)
+class _Moved(NamedTuple):
+    """What ``ld`` or ``st`` moves: ``parts``, registers with an ``element`` each, to or from a ``place``;
+    ``type`` is that of all, and ``how`` what LLVM's access says of alignment, volatility, ordering, scope."""
+
+    parts: Sequence[PtxOperand]
+    element: IntType
+    type: Type
+    place: Operand
+    how: tuple[int, bool, str | None, str | None]
+
+
+def _moved(e: _Expansion, s: Statement, form: _Form, registers: int) -> _Moved:
+    """Of which the operand number ``registers`` has the registers, the other one the place. A cache policy
+    may follow."""
     _count(s, 2, 3)
-    parts, element = _parts(s.operands[0], form.lanes), _bits_of(form.type)
+    parts, element = _parts(s.operands[registers], form.lanes), _bits_of(form.type)
     if form.rest or (form.lanes > 1 and form.ordering is not None):
         raise _Outside
     type_: Type = element if form.lanes == 1 else VectorType(form.lanes, element)
-    pointer = e.address(s.operands[1], form.space)
-    load = ir.Load(
-        type_, pointer, form.lanes * element.bits // 8, form.volatile, form.ordering,
-        form.scope if form.ordering else None,
-    )  # fmt: skip
+    scope = form.scope if form.ordering else None
+    how = form.lanes * element.bits // 8, form.volatile, form.ordering, scope
+    return _Moved(parts, element, type_, e.address(s.operands[1 - registers], form.space), how)
+
+
+def _load(e: _Expansion, s: Statement, guard: Operand | None) -> None:
+    """``ld`` and ``ldu``."""
+    form = _form(s)
+    parts, element, type_, pointer, how = _moved(e, s, form, 0)
+    load = ir.Load(type_, pointer, *how)
     value = e.accesses(prepare_load(load, e.context), (pointer,), guard, type_)
     assert value is not None
     for n, part in enumerate(parts):
@@ -408,25 +433,17 @@ def _load(e: _Expansion, s: Statement, guard: Operand | None) -> None:
 
 
 def _store(e: _Expansion, s: Statement, guard: Operand | None) -> None:
-    """``st``; a cache policy may follow."""
+    """``st``."""
     form = _form(s)
-    _count(s, 2, 3)
-    parts, element = _parts(s.operands[1], form.lanes), _bits_of(form.type)
-    if form.rest or (form.lanes > 1 and form.ordering is not None):
-        raise _Outside
-    pointer = e.address(s.operands[0], form.space)
+    parts, element, type_, pointer, how = _moved(e, s, form, 1)
     value = e.read(parts[0], element)
     if form.lanes > 1:
-        type_ = VectorType(form.lanes, element)
         vector: Operand = Simple(type_, "poison")
         for n, part in enumerate(parts):
             lane = e.read(part, element)
             vector = e.do(ir.InsertElement(vector, lane, Int(_I32, n)), type_)
         value = vector
-    store = ir.Store(
-        value, pointer, form.lanes * element.bits // 8, form.volatile, form.ordering,
-        form.scope if form.ordering else None,
-    )  # fmt: skip
+    store = ir.Store(value, pointer, *how)
     e.accesses(prepare_store(store, e.context), (value, pointer), guard, None)
 
 
@@ -562,9 +579,6 @@ def _policy(e: _Expansion, s: Statement, guard: Operand | None) -> None:
 
 def _nothing(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     """A hint, or a pause."""
-
-
-_INTEGER = {"and": "and", "or": "or", "xor": "xor"}
 
 
 def _bitwise(e: _Expansion, s: Statement, guard: Operand | None) -> None:
@@ -760,15 +774,17 @@ def _setp(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     type_ = _type(word)
     a, b = (e.read(operand, type_) for operand in s.operands[1:])
     if isinstance(type_, IntType):
-        predicate = _PREDICATES.get(relation) or f"{'s' if _signed(word) else 'u'}{relation}"
-        if predicate[1:] not in ("lt", "le", "gt", "ge", "q", "e"):
-            raise _Outside
+        predicate = _PREDICATES.get(relation)
+        if predicate is None:
+            if relation not in ("lt", "le", "gt", "ge"):
+                raise _Outside
+            predicate = f"{'s' if _signed(word) else 'u'}{relation}"
         truth = e.compare(predicate, a, b)
     else:
         if relation not in _FLOAT_PREDICATES:
             raise _Outside
         truth = e.do(ir.FCmp(_FLOAT_PREDICATES[relation], a, b), I1)
-    if isinstance(s.operands[0], Group):
+    if isinstance(s.operands[0], RegisterTuple):
         both = s.operands[0].parts
         e.write(both[0], truth, guard)
         e.write(both[1], e.binary("xor", truth, Int(I1, 1)), guard)
@@ -934,7 +950,7 @@ def _named(statement: Statement) -> tuple[str, tuple[int, ...]] | None:
     """The intrinsic that a statement is, and which of its operands, from 0, are that one's, in its order."""
     match statement.words:
         case ("shfl", "sync", mode, "b32") if mode in _MODES:
-            pair = "p" if isinstance(statement.operands[0], Group) else ""
+            pair = "p" if isinstance(statement.operands[0], RegisterTuple) else ""
             return f"llvm.nvvm.shfl.sync.{mode}.i32{pair}", (4, 1, 2, 3)
         case ("vote", "sync", kind, "pred" | "b32") if kind in _VOTES:
             return f"llvm.nvvm.vote.{kind}.sync", (2, 1)
@@ -999,15 +1015,13 @@ def ptx_operation(call: ir.CallSite, context: Context) -> ir.Call | None:
 
 def _gives(results: Sequence[PtxOperand], outputs: int) -> bool:
     """Whether the first operand is what the assembly gives: its outputs in their order."""
-    names: list[PtxOperand] = []
-    if results:
-        names = list(results[0].parts) if isinstance(results[0], Group) else [results[0]]
+    names = list(_registers(results[0])) if results else []
     return names == [Register(f"${n}") for n in range(outputs)]
 
 
 def _registers(operand: PtxOperand) -> Sequence[PtxOperand]:
     """Those of a vector, or the operand itself."""
-    return operand.parts if isinstance(operand, Group) else (operand,)
+    return operand.parts if isinstance(operand, RegisterTuple) else (operand,)
 
 
 def _argument(operand: PtxOperand, text: PtxText, call: ir.CallSite) -> Operand | None:
