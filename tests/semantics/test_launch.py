@@ -467,6 +467,62 @@ def test_mesa_s_are_the_work_dimension_and_the_offset() -> None:
     assert [t.memory["@seen"][0] for t in once.outcome.threads] == [2, 2, 2, 2]  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("at", "bits", "said"),
+    [(12, 16, "byte 12 of the implicit arguments, where systems differ and the triple names none"), (0, 32, [1, 1]),
+     (16, 16, [1, 1]), (64, 16, [1, 1]), (80, 64, "hidden_hostcall_buffer in the implicit arguments")],
+)  # fmt: skip
+def test_implicit_arguments_without_a_system(at: int, bits: int, said: Any) -> None:
+    """HSA's sizes of the workgroup begin where Mesa's last offset is; what either alone says is known."""
+    text = PACKETS.replace("amdgcn-amd-amdhsa", "amdgcn--").replace(
+        "READS",
+        f"  %p = getelementptr i8, ptr addrspace(4) %implicit, i64 {at}\n"
+        f"  %d = load i{bits}, ptr addrspace(4) %p, !noundef !{{}}\n"
+        f"  %e = zext i{bits} %d to i128\n  %w = trunc i128 %e to i64\n  store i64 %w, ptr @seen",
+    )
+    once = cc.run(cc.parse(text), threads=2, grid=(1,), arguments={"a": 0, "b": 0})
+    if isinstance(said, str):
+        assert isinstance(once.ending, Unmodelled) and once.ending.feature == said
+    else:
+        assert [t.memory["@seen"][0] for t in once.outcome.threads] == said  # type: ignore[index]
+
+
+COPIED = """target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %out) {
+  %here = alloca [128 x i8], align 8, addrspace(5)
+  %there = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
+  call void @llvm.memcpy.p5.p4.i64(ptr addrspace(5) %here, ptr addrspace(4) %there, i64 128, i1 false)
+  %p = getelementptr i8, ptr addrspace(5) %here, i64 AT
+  %x = load i64, ptr addrspace(5) %p
+  store i64 %x, ptr addrspace(1) %out
+  ret void
+}
+declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
+declare void @llvm.memcpy.p5.p4.i64(ptr addrspace(5), ptr addrspace(4), i64, i1)
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native", "attended"])
+def test_a_copy_of_implicit_arguments_does_not_look_at_them(engine: Any) -> None:
+    """What nobody knows is named by who reads it, also in a copy."""
+    known = cc.run(cc.parse(COPIED.replace("AT", "0")), grid=(3, 2), engine=engine, buffers={"out": "i64[1]"})
+    assert isinstance(known.ending, Returned) and known.held("%out").values == (3 | 2 << 32,)
+    unknown = cc.run(cc.parse(COPIED.replace("AT", "96")), engine=engine, buffers={"out": "i64[1]"})
+    assert isinstance(unknown.ending, Unmodelled)
+    assert unknown.ending.feature == "hidden_heap_v1 in the implicit arguments"
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+def test_enumeration_names_what_nobody_knows_of_the_dispatch_packet(engine: Any) -> None:
+    text = PACKETS.replace(
+        "READS",
+        "  %p = getelementptr i8, ptr addrspace(4) %packet, i64 56\n"
+        "  %d = load i64, ptr addrspace(4) %p\n  store i64 %d, ptr @seen",
+    )
+    found = cc.enumerate(cc.parse(text), engine=engine, threads=1, arguments={"a": 0, "b": 0})
+    assert not found.complete and "completion_signal in the dispatch packet" in str(found)
+
+
 def test_the_dispatch_packet_says_how_large_the_launch_is() -> None:
     reads = [("packet", at, bits) for at, bits in ((2, 16), (4, 16), (6, 16), (12, 32), (16, 32), (20, 32))]
     assert fields(reads, **SHAPE)[0] == [3, 2, 1, 10, 4, 3]

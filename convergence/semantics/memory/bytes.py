@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain
+from ..errors import NotModelled
 from ..values.bits import from_bits, to_bits
 from ..values.datalayout import Layout
 from ..values.limits import refuse_large_type
@@ -59,6 +60,22 @@ UNINITIALISED = Piece(0, 0, 0, Undef(0))
 ZERO = Piece(0, 0, 0, Value(0))
 """Stands in every cell of a zero-initialised object; it has no place. A byte of any other value that stands
 in many cells has none either (:func:`filled`): its size is 0 and its kind 8."""
+
+
+class UnknownPiece(Piece):
+    """Stands in a cell that holds something of which nobody here knows what: whoever looks at it says so, and
+    whoever copies it does not look. It has no place."""
+
+    __slots__ = ("feature",)
+
+    def __init__(self, feature: str) -> None:
+        self.start, self.size, self.kind, self.mask = 0, 0, 8, None
+        self.feature = feature
+
+    @property
+    def value(self) -> Value:  # type: ignore[override]
+        """Nothing. Raises NotModelled."""
+        raise NotModelled(self.feature)
 
 
 class TypedCells(list[Piece]):

@@ -2,7 +2,8 @@
 SPIR-V's built-in variables.
 
 HSA's *Kernel Dispatch Packet*; LLVM's *User Guide for AMDGPU Backend*, *Code Object V5 Metadata* and *V3
-Metadata* (hidden arguments), *Kernel Argument*; SPIR-V, *BuiltIn*. Bytes that nobody here knows hold undef.
+Metadata* (hidden arguments), *Kernel Argument*; SPIR-V, *BuiltIn*. Who reads a byte of the dispatch packet or
+of the implicit arguments of which nobody here knows what it holds is told its name.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ..values.datalayout import align_up
 from ..values.pending import Unknown
 from ..values.value import RuntimeValue, Value
 from .allocations import Allocation, Memory
-from .bytes import UNINITIALISED, Piece, typed
+from .bytes import UNINITIALISED, Piece, UnknownPiece, typed
 
 CONSTANT_SPACE = 4
 """AMDGPU's address space of constant memory."""
@@ -101,61 +102,127 @@ def _provide(
     assert provenance is not None
     known = memory.allocations[provenance.id]
     allocation = memory.allocations[provenance.id] = replace(known, problem=None)
-    cells = [UNINITIALISED] * provenance.size
-
-    def write(numbers: Iterator[Field]) -> None:
-        for offset, bits, number in numbers:
-            value = Value(context.domain.width(bits).constant(number), context.domain.false)
-            typed(IntType(bits), context.layout, context.domain).write(cells, offset, value)
-
     match intrinsic:
         case "llvm.amdgcn.dispatch.ptr":
-            write(_dispatch_packet(grid))
+            allocation.cells = _laid_out(context, known, [_DISPATCH_PACKET], grid)
         case "llvm.amdgcn.implicitarg.ptr":
-            write(_implicit_arguments(grid, context.module))
+            allocation.cells = _laid_out(context, known, _implicit_arguments(context.module), grid)
         case "llvm.amdgcn.kernarg.segment.ptr":
             _provide_arguments(memory, context, allocation, function, arguments)
-            return
         case _:
             allocation.problem = known.problem
-            return
-    allocation.cells = cells
 
 
-Field = tuple[int, int, int]
-"""An offset in bytes, a width in bits, and a number."""
+class Field(NamedTuple):
+    """A field of what the environment holds: its name, its offset in bytes, its width in bits, and what it is
+    of a grid; ``None``: that is not known here."""
+
+    name: str
+    offset: int
+    bits: int
+    number: Callable[[Grid], int] | None = None
 
 
-def _dispatch_packet(grid: Grid) -> Iterator[Field]:
-    yield 2, 16, grid.dimensions
-    for axis in range(3):
-        yield 4 + 2 * axis, 16, grid.workgroup[axis]
-        yield 12 + 4 * axis, 32, grid.threads[axis]
+Fields = tuple[Field, ...]
 
+
+def _laid_out(context: Context, object_: Allocation, systems: Sequence[Fields], grid: Grid) -> list[Piece]:
+    """The bytes of an object that systems lay out in one of these ways: where two of them say different
+    things, nobody knows which of them holds."""
+    name, size = object_.provenance.name, object_.provenance.size
+    words: dict[int, set[int]] = {}
+    for at, byte in (known for fields in systems for known in _known_bytes(fields, grid)):
+        words.setdefault(at, set()).add(byte)
+    cells: list[Piece] = []
+    for at in range(size):
+        differ = ", where systems differ and the triple names none" if len(words.get(at, ())) > 1 else ""
+        cells.append(UnknownPiece(f"byte {at} of {name}{differ}"))
+    for field in (field for fields in systems for field in fields):
+        place = slice(field.offset, field.offset + field.bits // 8)
+        if field.number is None:
+            cells[place] = [UnknownPiece(f"{field.name} in {name}")] * (field.bits // 8)
+        elif all(len(words[at]) == 1 for at in range(place.start, place.stop)):
+            number = context.domain.width(field.bits).constant(field.number(grid))
+            form = typed(IntType(field.bits), context.layout, context.domain)
+            form.write(cells, field.offset, Value(number, context.domain.false))
+    return cells
+
+
+def _known_bytes(fields: Fields, grid: Grid) -> Iterator[tuple[int, int]]:
+    """Offsets, and the bytes there."""
+    for field in fields:
+        if field.number is not None:
+            yield from enumerate(field.number(grid).to_bytes(field.bits // 8, "little"), field.offset)
+
+
+def _each_axis(
+    name: str, offset: int, bits: int, of: Callable[[Grid], Sequence[int]], step: int = 0
+) -> Fields:
+    """A field for each of x, y and z, one behind the other or ``step`` bytes apart."""
+    return tuple(
+        Field(f"{name}_{axis}", offset + n * (step or bits // 8), bits, lambda grid, n=n: of(grid)[n])  # type: ignore[misc]
+        for n, axis in enumerate("xyz")
+    )
+
+
+def _zeros(_: Grid) -> Sequence[int]:
+    return (0, 0, 0)
+
+
+_DISPATCH_PACKET: Fields = (
+    Field("header", 0, 16),
+    Field("setup", 2, 16, lambda grid: grid.dimensions),
+    *_each_axis("workgroup_size", 4, 16, lambda grid: grid.workgroup),
+    *_each_axis("grid_size", 12, 32, lambda grid: grid.threads),
+    Field("private_segment_size", 24, 32),
+    Field("group_segment_size", 28, 32),
+    Field("kernel_object", 32, 64),
+    Field("kernarg_address", 40, 64),
+    Field("completion_signal", 56, 64),
+)
+"""HSA's *Kernel Dispatch Packet*."""
+
+_V5_ARGUMENTS: Fields = (
+    *_each_axis("hidden_block_count", 0, 32, lambda grid: grid.workgroups),
+    *_each_axis("hidden_group_size", 12, 16, lambda grid: grid.workgroup),
+    *_each_axis("hidden_remainder", 18, 16, _zeros),  # all workgroups have one size
+    *_each_axis("hidden_global_offset", 40, 64, _zeros),
+    Field("hidden_grid_dims", 64, 16, lambda grid: grid.dimensions),
+    Field("hidden_printf_buffer", 72, 64),
+    Field("hidden_hostcall_buffer", 80, 64),
+    Field("hidden_multigrid_sync_arg", 88, 64),
+    Field("hidden_heap_v1", 96, 64),
+    Field("hidden_default_queue", 104, 64),
+    Field("hidden_completion_action", 112, 64),
+    Field("hidden_dynamic_lds_size", 120, 32),
+    Field("hidden_private_base", 192, 32),
+    Field("hidden_shared_base", 196, 32),
+    Field("hidden_queue_ptr", 200, 64),
+)
+_V3_ARGUMENTS: Fields = (
+    *_each_axis("hidden_global_offset", 0, 64, _zeros),
+    Field("hidden_printf_buffer or hidden_hostcall_buffer", 24, 64),
+    Field("hidden_default_queue", 32, 64),
+    Field("hidden_completion_action", 40, 64),
+    Field("hidden_multigrid_sync_arg", 48, 64),
+)
+_MESA_ARGUMENTS: Fields = (
+    Field("the work dimension", 0, 32, lambda grid: grid.dimensions),
+    *_each_axis("the global offset", 4, 32, _zeros),
+)
+"""As libclc reads them."""
 
 V5 = 500
 """Code object version 5, as the module flag has it."""
 
 
-def _implicit_arguments(grid: Grid, module: Module) -> Iterator[Field]:
-    """Those that say how large the launch is: HSA's, or, for another system than ``amdhsa``, Mesa's, as
-    libclc reads them. A module without a triple counts as HSA's."""
-    if module.triple and "amdhsa" not in module.triple:
-        yield 0, 32, grid.dimensions
-        for axis in range(3):
-            yield 4 + 4 * axis, 32, 0  # the global offset
-        return
-    version = _code_object(module)
-    for axis in range(3):
-        if version < V5:
-            yield 8 * axis, 64, 0  # the global offset
-        else:
-            yield 4 * axis, 32, grid.workgroups[axis]
-            yield 12 + 2 * axis, 16, grid.workgroup[axis]
-            yield 18 + 2 * axis, 16, 0  # the remainder: all workgroups have one size
-            yield 40 + 8 * axis, 64, 0  # the global offset
-    if version >= V5:
-        yield 64, 16, grid.dimensions
+def _implicit_arguments(module: Module) -> list[Fields]:
+    """How they may be laid out: as HSA does it, or Mesa. A module without a triple counts as HSA's; what
+    names neither system may be for either, as clang's builtins read HSA's there, and libclc Mesa's."""
+    hsa = _V3_ARGUMENTS if _code_object(module) < V5 else _V5_ARGUMENTS
+    if not module.triple or "amdhsa" in module.triple:
+        return [hsa]
+    return [_MESA_ARGUMENTS] if "mesa3d" in module.triple else [hsa, _MESA_ARGUMENTS]
 
 
 def _code_object(module: Module) -> int:

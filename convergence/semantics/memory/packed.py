@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, SupportsIndex, over
 
 from ...ir.types import Type, VectorType
 from ..values.value import NULL, Pointer, Provenance, RuntimeValue, Value
-from .bytes import UNINITIALISED, ZERO, Piece, TypedCells
+from .bytes import UNINITIALISED, ZERO, Piece, TypedCells, UnknownPiece
 from .encounters import Encounters, Words, storage_offset
 from .synchronisation import storage_of
 
@@ -261,6 +261,11 @@ class PackedCells(TypedCells):
         if piece is ZERO or piece is UNINITIALISED:
             self._data[start:stop] = bytes(count)
             self._shadow[start:stop] = bytes([ZEROED if piece is ZERO else UNSET]) * count
+            return
+        if isinstance(piece, UnknownPiece):
+            for at in range(start, stop):
+                self._aside[at] = piece
+            self._shadow[start:stop] = bytes([ASIDE]) * count
             return
         value = piece.value
         if value.poison is True and piece.mask is None and value.__class__ in (Value, Pointer):
