@@ -17,10 +17,12 @@ SCALARS = {
     "s": ("short", 16, True), "t": ("ushort", 16, False),
     "i": ("int", 32, True), "j": ("uint", 32, False),
     "l": ("long", 64, True), "m": ("ulong", 64, False),
+    "x": ("long", 64, True), "y": ("ulong", 64, False),
     "Dh": ("half", 16, True), "DF16_": ("half", 16, True), "DF16b": ("bfloat", 16, True),
     "f": ("float", 32, True), "d": ("double", 64, True),
 }  # fmt: skip
-"""Built-in types: OpenCL C's name, bits, and whether they have a sign."""
+"""Built-in types: OpenCL C's name, bits, and whether they have a sign. ``x`` and ``y`` are C++'s
+``long long`` and ``unsigned long long``, which HLSL's 64-bit integers are."""
 _SPACES = {"U8CLglobal": 1, "U10CLconstant": 2, "U7CLlocal": 3, "U9CLgeneric": 4, "U9CLprivate": 0}
 """Address spaces by name, where the target has no numbers for them: SPIR's."""
 _SPACE = "U3AS[0-9]|U4AS[0-9]{2}|" + "|".join(_SPACES)
@@ -119,7 +121,7 @@ class _Reader:
             return self.remember(_with(inner, qualifiers=inner.qualifiers | {"atomic"}))
         if (count := self.take(r"Dv(\d+)_")) is not None:
             return self.remember(_with(self.type(), lanes=int(count[1])))
-        if (scalar := self.take("DF16_|DF16b|Dh|[vbcahstijlmfd]")) is not None:
+        if (scalar := self.take("DF16_|DF16b|Dh|[vbcahstijlmxyfd]")) is not None:
             return MangledType(*SCALARS[scalar[0]])
         return self.remember(MangledType(self.source_name()))
 

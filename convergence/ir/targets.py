@@ -17,6 +17,17 @@ def architecture_of(module: Module) -> str:
     return next((_BY_CONVENTION[name] for name in conventions if name in _BY_CONVENTION), "")
 
 
+def processor_of(module: Module) -> str | None:
+    """The processor that all definitions name as their ``target-cpu``; ``None`` if they do not, or name
+    several."""
+    start = '"target-cpu"="'
+    named = {
+        next((w[len(start) : -1] for w in module.resolve(f.attributes) if w.startswith(start)), "")
+        for f in module.definitions()
+    }
+    return named.pop() or None if len(named) == 1 else None
+
+
 def is_nvptx(module: Module) -> bool:
     """Whether a module is for NVIDIA's GPUs."""
     return architecture_of(module).startswith("nvptx")

@@ -13,6 +13,7 @@ NAMES = {
     "_Z3sinf": "sin(float)",
     "_Z5clampDv4_fS_S_": "clamp(float4, float4, float4)",
     "_Z3maxjj": "max(uint, uint)",
+    "_Z3maxxy": "max(long, ulong)",
     "_Z12get_group_idj": "get_group_id(uint)",
     "_Z12get_work_dimv": "get_work_dim()",
     "_Z5fractDv2_DhPU3AS5S_": "fract(half2, half2*)",

@@ -177,6 +177,11 @@ def _vectors() -> Iterable[Line]:
         yield two, f"call {v} @llvm.{prefix}.partial.reduce.add.v4i8.v8i8({v} %a, <8 x i8> splat (i8 3))"
     for name in ("stepvector", "experimental.stepvector"):
         yield two, f"call {v} @llvm.{name}.v4i8()"
+    yield "<6 x i8> %a", "call <6 x i8> @llvm.matrix.transpose.v6i8(<6 x i8> %a, i32 2, i32 3)"
+    for kind, suffix in (("i8", "i8"), ("half", "f16")):
+        a, b, c = (f"<{n} x {kind}>" for n in (6, 3, 2))
+        name = f"llvm.matrix.multiply.v2{suffix}.v6{suffix}.v3{suffix}"
+        yield f"{a} %a, {b} %b", f"call {c} @{name}({a} %a, {b} %b, i32 2, i32 3, i32 1)"
     yield "i64 %a, i64 %b", "call <4 x i1> @llvm.get.active.lane.mask.v4i1.i64(i64 %a, i64 %b)"
     for flag in ("true", "false"):
         yield two, f"call i8 @llvm.experimental.cttz.elts.i8.v4i8({v} %a, i1 {flag})"

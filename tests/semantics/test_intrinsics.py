@@ -11,6 +11,7 @@ import math
 import struct
 from typing import Any
 
+import numpy as np
 import pytest
 
 from convergence.semantics.errors import Undefined
@@ -114,6 +115,56 @@ def test_fused_and_unfused() -> None:
     exact = call("fma", x, x, -(x * x))
     assert exact != 0
     assert call("fmuladd", x, x, -(x * x)) == 0
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 3), (3, 2), (1, 4), (4, 4)])
+def test_transposed_matrices(rows: int, columns: int) -> None:
+    n = rows * columns
+    vector = f"<{n} x i32>"
+    line = f"call {vector} @llvm.matrix.transpose.v{n}i32({vector} %m, i32 {rows}, i32 {columns})"
+    found = run(vector, line, m=(vector, lanes(*range(n))))
+    grid = np.arange(n).reshape(columns, rows).T  # columns lie one behind the other
+    assert found == lanes(*(int(x) for x in grid.reshape(-1)))
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), [(2, 3, 4), (1, 4, 1), (3, 1, 2)])
+def test_products_of_matrices(rows: int, inner: int, columns: int) -> None:
+    a, b = np.arange(rows * inner) - 3, np.arange(inner * columns) * 5 + 1
+    names = [f"<{count} x i16>" for count in (rows * inner, inner * columns, rows * columns)]
+    line = f"call {names[2]} @llvm.matrix.multiply.x({names[0]} %a, {names[1]} %b, i32 {rows}, i32 {inner}, i32 {columns})"
+    given = [lanes(*(int(x) % 65536 for x in m)) for m in (a, b)]
+    found = run(names[2], line, a=(names[0], given[0]), b=(names[1], given[1]))
+    product = a.reshape(inner, rows).T @ b.reshape(columns, inner).T
+    assert found == lanes(*(int(x) % 65536 for x in product.T.reshape(-1)))
+
+
+def test_poison_in_a_matrix_stays_in_its_row() -> None:
+    given: dict[str, Any] = {
+        "a": ("<4 x i8>", Composite((Value(1), Value(0, True), Value(2), Value(3)))),
+        "b": ("<4 x i8>", lanes(1, 2, 3, 4)),
+    }
+    found = run(
+        "<4 x i8>",
+        "call <4 x i8> @llvm.matrix.multiply.v4i8(<4 x i8> %a, <4 x i8> %b, i32 2, i32 2, i32 2)",
+        **given,
+    )
+    assert isinstance(found, Composite)
+    assert [any_poison(e) for e in found.elements] == [False, True, False, True]
+
+
+def test_powi_of_vectors() -> None:
+    """With one exponent, or one for each base, as InstCombine makes of a power of converted integers."""
+    given: dict[str, Any] = {"x": ("<2 x double>", Composite((double(2.0), double(3.0))))}
+    for exponents, type_, answer in (
+        ("i32 3", "i32", (8.0, 27.0)),
+        ("<2 x i32> <i32 3, i32 -1>", "v2i32", (8.0, 1 / 3)),
+    ):
+        found = run(
+            "<2 x double>",
+            f"call <2 x double> @llvm.powi.v2f64.{type_}(<2 x double> %x, {exponents})",
+            **given,
+        )
+        assert isinstance(found, Composite) and tuple(map(number, found.elements)) == answer
 
 
 def test_powi_ldexp_frexp_modf() -> None:

@@ -469,9 +469,14 @@ def test_mesa_s_are_the_work_dimension_and_the_offset() -> None:
 
 @pytest.mark.parametrize(
     ("at", "bits", "said"),
-    [(12, 16, "byte 12 of the implicit arguments, where systems differ and the triple names none"), (0, 32, [1, 1]),
-     (16, 16, [1, 1]), (64, 16, [1, 1]), (80, 64, "hidden_hostcall_buffer in the implicit arguments")],
-)  # fmt: skip
+    [
+        (12, 16, "byte 12 of the implicit arguments, where systems differ and the triple names none"),
+        (0, 32, [1, 1]),
+        (16, 16, [1, 1]),
+        (64, 16, [1, 1]),
+        (80, 64, "hidden_hostcall_buffer in the implicit arguments"),
+    ],
+)
 def test_implicit_arguments_without_a_system(at: int, bits: int, said: Any) -> None:
     """HSA's sizes of the workgroup begin where Mesa's last offset is; what either alone says is known."""
     text = PACKETS.replace("amdgcn-amd-amdhsa", "amdgcn--").replace(

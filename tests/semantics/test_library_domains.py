@@ -55,6 +55,10 @@ LINES: list[tuple[str, str]] = [
     (W3, "call i32 @llvm.nvvm.fshl.clamp.i32(i32 %a, i32 %b, i32 %c)"), (W3, "call i32 @llvm.nvvm.bmsk.clamp(i32 %a, i32 %b)"),
     (W3, "call i32 @llvm.nvvm.sext.wrap(i32 %a, i32 %b)"), (W3, "call i32 @llvm.nvvm.flo.s.i32(i32 %a, i1 1)"), (W3, "call i32 @llvm.nvvm.idp2a.s.u(i32 %a, i32 %b, i1 1, i32 %c)"),
     (H3, "call half @llvm.nvvm.fma.rn.ftz.relu.f16(half %x, half %y, half %z)"), (H3, "call half @llvm.nvvm.fmin.ftz.nan.xorsign.abs.f16(half %x, half %y)"),
+    *(("float %x, float %y", f"call i16 @llvm.nvvm.ff.to.{n}x2.rn.satfinite(float %x, float %y)") for n in ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")),
+    *(("i16 %a", f"call <2 x half> @llvm.nvvm.{n}x2.to.f16x2.rn(i16 %a)") for n in ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")),
+    ("<2 x half> %v", "call i16 @llvm.nvvm.f16x2.to.e5m2x2.rn.relu(<2 x half> %v)"), ("i16 %a", "call <2 x bfloat> @llvm.nvvm.ue8m0x2.to.bf16x2(i16 %a)"),
+    *(("float %x", f"call i32 @llvm.nvvm.f2tf32.{n}(float %x)") for n in ("rn.satfinite", "rna", "rz.relu")),
     ("float %x", "call i32 @llvm.nvvm.f2i.rm.ftz(float %x)"), ("i32 %a", "call float @llvm.nvvm.ui2f.rz(i32 %a)"),
     # device libraries
     (W3, "call i32 @__nv_ffs(i32 %a)"), (W3, "call i32 @__nv_uhadd(i32 %a, i32 %b)"), ("half %x, half %y", "call half @__ocml_fmod_f16(half %x, half %y)"),

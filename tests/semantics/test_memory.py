@@ -282,6 +282,32 @@ def test_masked_lanes_are_not_accessed() -> None:
     assert result == Composite((Value(5), Value(9)))
 
 
+def test_columns_of_a_matrix_lie_a_stride_apart() -> None:
+    """What lies between two columns is not touched."""
+    lines = """%p = alloca [7 x i32]
+        store [7 x i32] [i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7], ptr %p
+        %m = call <4 x i32> @llvm.matrix.column.major.load.v4i32.i64(ptr align 4 %p, i64 %n, i1 false, i32 2, i32 2)
+        %d = add <4 x i32> %m, splat (i32 10)
+        %q = getelementptr i8, ptr %p, i64 4
+        call void @llvm.matrix.column.major.store.v4i32.i64(<4 x i32> %d, ptr align 4 %q, i64 %n, i1 false, i32 2, i32 2)
+        %r = load [7 x i32], ptr %p"""
+
+    def after(stride: int) -> list[int]:
+        result = run("[7 x i32]", lines, n=("i64", Value(stride)))
+        assert isinstance(result, Composite)
+        return [int(e.bits) for e in result.elements]  # type: ignore[union-attr]
+
+    assert after(4) == [1, 11, 12, 4, 5, 15, 16]
+    assert after(2) == [1, 11, 12, 13, 14, 6, 7]
+    with pytest.raises(NotModelled, match="a matrix of 2 rows with a stride of 1"):
+        after(1)
+    with pytest.raises(Undefined, match="out of bounds"):
+        after(5)
+    outside = lines.replace("i64 4\n", "i64 2\n")
+    with pytest.raises(Undefined, match="no multiple of 4"):
+        run("[7 x i32]", outside, n=("i64", Value(4)))
+
+
 def test_thread_local_variables_are_one_per_thread() -> None:
     lines = "store i32 4, ptr @t\n%r = load i32, ptr @t"
     runner = Runner(f"@t = thread_local global i32 3\ndefine void @f() {{\n{lines}\nret void\n}}")

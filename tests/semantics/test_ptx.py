@@ -155,6 +155,18 @@ def test_conversions() -> None:
     assert halves % WORD == 0x3C00 << 16 | 0x3800
 
 
+def test_small_floats() -> None:
+    """Pairs of codes: the first operand is the upper one, and what is too large saturates."""
+    pair = (("float", 1.0), ("float", -1000.0))
+    assert value("cvt.rn.satfinite.e4m3x2.f32 $0, $1, $2;", "=h,f,f", "i16", *pair) % 2**16 == 0x38FE
+    assert value("cvt.rn.satfinite.relu.e5m2x2.f32 $0, $1, $2;", "=h,f,f", "i16", *pair) == 0x3C00
+    assert value("cvt.rn.satfinite.e2m3x2.f32 $0, $1, $2;", "=h,f,f", "i16", *pair) == 0x083F
+    halves = value("cvt.rn.f16x2.e4m3x2 $0, $1;", "=r,h", "i32", ("i16", 0x38FE))
+    assert halves % WORD == 0x3C00 << 16 | 0xDF00
+    text = "{ .reg .b16 t; cvt.rn.satfinite.e5m2x2.f16x2 t, $1; cvt.rn.f16x2.e5m2x2 $0, t; }"
+    assert value(text, "=r,r", "i32", ("i32", 0x3C003800)) == 0x3C003800
+
+
 def test_floats() -> None:
     assert value("rcp.approx.ftz.f32 $0, $1;", "=f,f", "float", ("float", 4.0)) == 0.25
     assert value("fma.rn.f32 $0, $1, $1, 0f3F800000;", "=f,f", "float", ("float", 3.0)) == 10.0

@@ -17,7 +17,7 @@ from .amdgcn_buffers import BUFFERS
 from .amdgcn_buffers import RESOURCES as AMD_RESOURCES
 from .intrinsics_float import FLOATING
 from .intrinsics_integer import INTEGER, Build, argument, argument_type, flag
-from .intrinsics_memory import MASKED, BuildAccess
+from .intrinsics_memory import MASKED, MATRICES, BuildAccess
 from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_vector import VECTOR
 from .library.table import library_access, library_function
@@ -146,7 +146,7 @@ HINTS: Mapping[str, Build] = {
 # -- Calls of intrinsics, by an open table from name (without type suffix) to model
 
 PURE: Mapping[str, Build] = {**INTEGER, **FLOATING, **VECTOR, **HINTS, **HANDLES, **AMD_RESOURCES}
-MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED, **RESOURCES, **BUFFERS}
+MEMORY: Mapping[str, BuildAccess] = {**WHOLE, **MASKED, **MATRICES, **RESOURCES, **BUFFERS}
 
 ENDS_THREAD: Mapping[str, str] = {
     "llvm.trap": "llvm.trap",

@@ -73,7 +73,8 @@ def _by_host(name: str) -> Callable[[Floats, Width, Domain], Callable[..., Bits]
 
 
 def powi(call: ir.CallSite, context: Context) -> Evaluate:
-    """An integer power by repeated squaring; the order of multiplications is unspecified."""
+    """An integer power by repeated squaring; the order of multiplications is unspecified. LLVM's
+    *InstCombine* gives vectors of exponents, too."""
     type_, d = argument_type(call), context.domain
     f, n = d.floats(float_kind(type_)), int_width(argument_type(call, 1))
     one = f.from_int(2, False)(d.width(2).constant(1))
@@ -93,6 +94,8 @@ def powi(call: ir.CallSite, context: Context) -> Evaluate:
 
     if not isinstance(type_, VectorType):
         return evaluate
+    if isinstance(argument_type(call, 1), VectorType):
+        return lanewise(type_, evaluate)
     return lambda bases, exponent: Composite(tuple(evaluate(scalar(b), exponent) for b in bases.elements))
 
 

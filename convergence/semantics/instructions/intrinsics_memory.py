@@ -1,4 +1,4 @@
-"""LangRef, *Memory Use Markers*, *llvm.memcpy* and its kin."""
+"""LangRef, *Memory Use Markers*, *llvm.memcpy* and its kin, masked accesses, and those of matrices."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.operands import Int
-from ...ir.types import IntType, PointerType
+from ...ir.types import IntType, PointerType, VectorType
 from ..errors import NotModelled, Undefined
-from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
+from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import Touch, filled, moved_cells, typed
 from ..values.context import Context
@@ -17,7 +17,7 @@ from ..values.limits import ACCESS
 from ..values.of_type import poison
 from ..values.value import Composite, Pointer, RuntimeValue, Value, elements, scalar
 from .intrinsics_integer import argument, argument_type, flag
-from .intrinsics_vector import vector_type
+from .intrinsics_vector import matrix_shape, vector_type
 from .lifting import element_type, int_width
 from .memory import loaded, stored
 
@@ -34,11 +34,15 @@ def align_attribute(call: ir.CallSite, index: int) -> int:
 
 _COPYING = ("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")
 """Their last operand says whether they are volatile."""
+_MATRIX = {"llvm.matrix.column.major.load.": 2, "llvm.matrix.column.major.store.": 3}
+"""Which of their operands says that."""
 
 
 def volatile_call(call: ir.CallSite) -> bool:
     """Whether a call is one of a memory intrinsic that says that it is volatile."""
-    return (callee_name(call) or "").startswith(_COPYING) and flag(call, 3)
+    name = callee_name(call) or ""
+    at = next((place for start, place in _MATRIX.items() if name.startswith(start)), 3)
+    return name.startswith((*_COPYING, *_MATRIX)) and flag(call, at)
 
 
 def _length(value: RuntimeValue, memory: Memory, name: str) -> int:
@@ -284,4 +288,85 @@ MASKED: Mapping[str, Callable[[str, ir.CallSite, Context], PrepareAccess]] = {
     "llvm.masked.store": masked_store,
     "llvm.masked.scatter": masked_store,
     "llvm.masked.compressstore": masked_store,
+}
+
+
+# -- LangRef, *Matrix Intrinsics*: columns that lie so many elements apart
+
+
+Columns = Callable[[Access, Memory], list[Value]]
+
+
+def _columns(call: ir.CallSite, at: int, type_: VectorType, context: Context) -> Columns:
+    """The address of each element, column by column: the pointer is operand ``at``, the stride the next. A
+    stride of fewer elements than a column has is not modelled: what it says is not defined."""
+    d, size = context.domain, context.layout.size(type_.element)
+    pointer_type = argument_type(call, at)
+    assert isinstance(pointer_type, PointerType)
+    rows, columns = matrix_shape(call, at + 3, type_)
+    w, align = d.width(context.layout.pointer(pointer_type).bits), align_attribute(call, at)
+
+    def addresses(access: Access, memory: Memory) -> list[Value]:
+        base, stride = address(access), scalar(access.operands[0])
+        apart = d.concrete(stride.bits, "a symbolic stride of a matrix")
+        if stride.poison is not False or apart < rows:
+            said = apart if stride.poison is False else "poison"
+            raise NotModelled(f"a matrix of {rows} rows with a stride of {said}")
+        if d.concrete(base.bits, "a symbolic address") % align:
+            raise Undefined(
+                f"misaligned {access.shape.kind}: no multiple of {align}", "'llvm.matrix.*' Intrinsics"
+            )
+        places = [column * apart + row for column in range(columns) for row in range(rows)]
+        return [
+            Pointer(w.add(base.bits, w.constant(place * size)), base.provenance, base.poison)
+            for place in places
+        ]
+
+    return addresses
+
+
+def _matrix_footprint(columns: Columns, size: int, write: bool) -> Footprint:
+    return lambda access, memory, thread: tuple(
+        touched(memory, pointer, size, thread, write) for pointer in columns(access, memory)
+    )
+
+
+def matrix_load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    """A matrix, column by column."""
+    type_ = vector_type(call.type.result)
+    form = typed(type_.element, context.layout, context.domain)
+    load = loaded(form, type_.element, 1, context.layout, context.domain)
+    columns = _columns(call, 0, type_, context)
+
+    def perform(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+        return Composite(tuple(load(memory, pointer, thread) for pointer in columns(access, memory)))
+
+    shape = AccessShape(
+        name, True, False, perform, type=type_, volatile=volatile_call(call),
+        footprint=_matrix_footprint(columns, form.size, False), operands=(argument_type(call, 1),),
+    )  # fmt: skip
+    return lambda pointer, stride, *_: Access(shape, pointer, (stride,))
+
+
+def matrix_store(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+    """A matrix is written, column by column."""
+    type_ = vector_type(argument_type(call))
+    form = typed(type_.element, context.layout, context.domain)
+    store, columns = stored(form, 1), _columns(call, 1, type_, context)
+
+    def perform(access: Access, memory: Memory, thread: int) -> None:
+        values = elements(access.operands[1])
+        for pointer, value in zip(columns(access, memory), values, strict=True):
+            store(memory, pointer, value, thread)
+
+    shape = AccessShape(
+        name, False, True, perform, type=type_, volatile=volatile_call(call),
+        footprint=_matrix_footprint(columns, form.size, True), operands=(argument_type(call, 2), type_),
+    )  # fmt: skip
+    return lambda value, pointer, stride, *_: Access(shape, pointer, (stride, value))
+
+
+MATRICES: Mapping[str, BuildAccess] = {
+    "llvm.matrix.column.major.load": matrix_load,
+    "llvm.matrix.column.major.store": matrix_store,
 }

@@ -1,5 +1,5 @@
-"""LangRef, *Vector Reduction Intrinsics* and *Vector Manipulation Intrinsics*, for vectors of known
-length."""
+"""LangRef, *Vector Reduction Intrinsics*, *Vector Manipulation Intrinsics* and *Matrix Intrinsics*, for
+vectors of known length."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ...ir import instructions as ir
 from ...ir.operands import Int
-from ...ir.types import Type, VectorType
+from ...ir.types import FloatType, Type, VectorType
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate
@@ -189,6 +189,66 @@ def partial_reduce_add(call: ir.CallSite, context: Context) -> Evaluate:
     return evaluate
 
 
+def _positive(call: ir.CallSite, index: int) -> int:
+    """How many rows or columns a matrix has."""
+    number = immediate(call, index)
+    if number < 1:
+        raise NotModelled(f"a matrix of {number} rows or columns")
+    return number
+
+
+def _matrix(call: ir.CallSite, type_: Type, rows: int, columns: int) -> VectorType:
+    """The vector whose elements are those of a matrix, column by column."""
+    vector = vector_type(type_)
+    if vector.count != rows * columns:
+        raise NotModelled(f"a matrix of {rows} rows and {columns} columns as {vector}")
+    return vector
+
+
+def matrix_shape(call: ir.CallSite, index: int, type_: Type) -> tuple[int, int]:
+    """Rows and columns, which the immediate at ``index`` and the next one say of a vector. NotModelled where
+    it has not so many elements."""
+    rows, columns = _positive(call, index), _positive(call, index + 1)
+    _matrix(call, type_, rows, columns)
+    return rows, columns
+
+
+def transpose(call: ir.CallSite, context: Context) -> Evaluate:
+    """A matrix, whose columns lie one behind the other, with rows for columns."""
+    rows, columns = matrix_shape(call, 1, argument_type(call))
+    order = [column * rows + row for row in range(rows) for column in range(columns)]
+    return lambda matrix, *_: Composite(tuple(matrix.elements[at] for at in order))
+
+
+def matrix_product(call: ir.CallSite, context: Context) -> Evaluate:
+    """The product of two matrices whose columns lie one behind the other; each sum by growing numbers of the
+    inner dimension, each product and each sum rounded (LangRef leaves open how)."""
+    d, type_ = context.domain, vector_type(call.type.result)
+    rows, inner, columns = (_positive(call, index) for index in (2, 3, 4))
+    _matrix(call, argument_type(call), rows, inner)
+    _matrix(call, argument_type(call, 1), inner, columns)
+    _matrix(call, type_, rows, columns)
+    if isinstance(type_.element, FloatType):
+        f, kind = d.floats(type_.element.kind), type_.element.kind
+        add, multiply = (guarded(call.fast_math, kind, d, strict2(d, o)) for o in (f.add, f.mul))
+    else:
+        w = d.width(int_width(type_))
+        add, multiply = strict2(d, w.add), strict2(d, w.mul)
+
+    def evaluate(a: Composite, b: Composite, *_: Value) -> Composite:
+        def element(row: int, column: int) -> RuntimeValue:
+            total: RuntimeValue | None = None
+            for k in range(inner):
+                product = multiply(a.elements[k * rows + row], b.elements[column * inner + k])
+                total = product if total is None else add(total, product)
+            assert total is not None
+            return total
+
+        return Composite(tuple(element(row, column) for column in range(columns) for row in range(rows)))
+
+    return evaluate
+
+
 _INTEGER = {
     "add": lambda w, d: w.add, "mul": lambda w, d: w.mul, "and": lambda w, d: w.and_, "or": lambda w,
     d: w.or_,
@@ -213,4 +273,6 @@ VECTOR: Mapping[str, Build] = {
     "llvm.experimental.vector.partial.reduce.add": partial_reduce_add,
     "llvm.vector.partial.reduce.add": partial_reduce_add,
     "llvm.get.active.lane.mask": active_lane_mask,
+    "llvm.matrix.transpose": transpose,
+    "llvm.matrix.multiply": matrix_product,
 }

@@ -9,10 +9,12 @@ does not know them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
 from ....ir import instructions as ir
+from ....ir.targets import processor_of
 from ....ir.types import VectorType
 from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
@@ -23,8 +25,8 @@ from ..conversion import addrspacecast
 from ..intrinsics_float import classes
 from ..intrinsics_integer import Build, argument_type, flag
 from ..intrinsics_vector import immediate
-from ..lifting import float_kind
-from . import common, integers, rounding
+from ..lifting import float_kind, int_width
+from . import common, integers, rounding, small_floats
 from .kit import (
     Function,
     Numbers,
@@ -38,6 +40,7 @@ from .kit import (
     parameter_types,
 )
 from .kit import integers as of_integers
+from .small_floats import SmallFormat
 
 # -- Floats
 
@@ -413,6 +416,105 @@ def _nibble(site: Site) -> Operation:
     return lambda a: n.f.mul(number(cut(a)), by)
 
 
+# -- Floats of 8 bits
+
+_FNUZ = re.compile(r"gfx94\w+")
+_OCP = re.compile(r"gfx950|gfx1[12]\w*-?\w*")
+
+
+def _codes(name: str, context: Context) -> SmallFormat:
+    """``fp8`` and ``bf8`` as the processor has them: gfx940 to gfx942 without infinities and with one zero,
+    all later ones as OCP does. NotModelled where the module does not say which it is for."""
+    ocp = {"fp8": "e4m3", "bf8": "e5m2"}[name]
+    processor = processor_of(context.module) or "a module without one target-cpu"
+    if _FNUZ.fullmatch(processor):
+        return small_floats.FORMATS[f"{ocp}fnuz"]
+    if _OCP.fullmatch(processor):
+        return small_floats.FORMATS[ocp]
+    raise NotModelled(f"the format of {name}, which {processor} does not say")
+
+
+def _from_byte(name: str) -> Build:
+    """``cvt.f32.fp8``, ``cvt.f16.bf8``: the byte of a word that the immediate names."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        n = numbers_of(context.domain, float_kind(call.type.result))
+        convert = small_floats.widened(n, _codes(name, context))
+        cut = small_floats.code_parts(n.d, 32)[immediate(call, 1) & 3]
+        return lambda word, _: Value(convert(cut(word.bits)), word.poison)
+
+    return build
+
+
+def _from_bytes(name: str) -> Build:
+    """``cvt.pk.f32.fp8``: both bytes of the lower half of a word, or with the flag of the upper one;
+    ``cvt.pk.f16.fp8``: both bytes of a half word."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        n, width = numbers_of(context.domain, float_kind(call.type.result)), int_width(argument_type(call))
+        convert = small_floats.widened(n, _codes(name, context))
+        first = 2 if len(call.arguments) > 1 and flag(call, 1) else 0
+        cuts = small_floats.code_parts(n.d, width)[first : first + 2]
+        return lambda word, *_: Composite(tuple(Value(convert(cut(word.bits)), word.poison) for cut in cuts))
+
+    return build
+
+
+def _to_bytes(name: str) -> Build:
+    """``cvt.pk.fp8.f32``: two numbers, the first one below, in the lower half of a word, or with the flag in
+    the upper one; the other half is the third operand's. ``cvt.pk.fp8.f16``: a vector of two as a half word.
+    What is too large is no number, or an infinity: the mode in which it saturates (``FP16_OVFL``) is off."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        d = context.domain
+        n = numbers_of(d, float_kind(argument_type(call)))
+        convert = small_floats.narrowed(n, _codes(name, context), False)
+        if len(call.arguments) == 1:
+
+            def vector(value: RuntimeValue) -> Value:
+                low, high = components(value)
+                codes = [convert(x.bits) for x in (low, high)]
+                return Value(d.concat(codes, [8, 8]), d.either(low.poison, high.poison))
+
+            return vector
+        halves, upper = [d.extract(15, 0), d.extract(31, 16)], flag(call, 3)
+
+        def evaluate(a: Value, b: Value, old: Value, _: Value) -> Value:
+            pair = d.concat([convert(a.bits), convert(b.bits)], [8, 8])
+            parts = [halves[0](old.bits), pair] if upper else [pair, halves[1](old.bits)]
+            bad = d.either(d.either(a.poison, b.poison), old.poison)
+            return Value(d.concat(parts, [16, 16]), bad)
+
+        return evaluate
+
+    return build
+
+
+def _code_dot(first: str, second: str) -> Build:
+    """``dot4.f32``: four products of codes, added to a third operand one after the other."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        n = numbers_of(context.domain, "float")
+        wide = [small_floats.widened(n, _codes(name, context)) for name in (first, second)]
+        cuts = small_floats.code_parts(n.d, 32)
+
+        def total(a: Bits, b: Bits, c: Bits) -> Bits:
+            for cut in cuts:
+                c = n.f.fma(wide[0](cut(a)), wide[1](cut(b)), c)
+            return c
+
+        return elementwise(lambda site: total)(call, context)
+
+    return build
+
+
+_CODES: Mapping[str, Build] = {
+    **{f"cvt.{kind}.{name}": _from_byte(name) for kind in ("f32", "f16") for name in ("fp8", "bf8")},
+    **{f"cvt.pk.{kind}.{name}": _from_bytes(name) for kind in ("f32", "f16") for name in ("fp8", "bf8")},
+    **{f"cvt.pk.{name}.{kind}": _to_bytes(name) for kind in ("f32", "f16") for name in ("fp8", "bf8")},
+    **{f"dot4.f32.{a}.{b}": _code_dot(a, b) for a in ("fp8", "bf8") for b in ("fp8", "bf8")},
+}
+
 # -- Bits
 
 
@@ -706,6 +808,7 @@ _NAMES: Mapping[str, Build] = {
     "cvt.pk.i16": _packed_words(True),
     "cvt.pk.u16": _packed_words(False),
     "cvt.off.f32.i4": elementwise(_nibble),
+    **_CODES,
     "ashr.pk.i8.i32": elementwise(_shifted_bytes(True)),
     "ashr.pk.u8.i32": elementwise(_shifted_bytes(False)),
     "ubfe": elementwise(_bitfield(False)),

@@ -18,17 +18,18 @@ from ....ir.types import FloatType
 from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
 from ...values.context import Context, Evaluate
-from ...values.value import Bits, Composite, Value
+from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
 from .. import fast_math as minmax
 from ..intrinsics_integer import Build, flag
 from ..lifting import float_kind, int_width
-from . import common, integers, rounding
+from . import common, integers, rounding, small_floats
 from .common import FloatFunction
 from .kit import (
     Function,
     Numbers,
     Operation,
     Site,
+    components,
     elementwise,
     floats,
     flushed,
@@ -226,6 +227,82 @@ def _small(op: str, words: list[str]) -> Build | None:
     return pair
 
 
+def _alternate(parts: list[str]) -> Build | None:
+    """Conversions of floats of 8 bits and fewer: ``ff.to.e4m3x2.rn``, ``f16x2.to.e5m2x2.rn.relu``,
+    ``e2m1x2.to.f16x2.rn``, ``ue8m0x2.to.bf16x2``. Of two floats the first one becomes the upper code; too
+    large numbers saturate, whether the name says so or not."""
+    if len(parts) < 3 or parts[1] != "to":
+        return None
+    source, target, words = parts[0], parts[2], parts[3:]
+    if (source, target, words) == ("ue8m0x2", "bf16x2", []):
+        return _from_codes("ue8m0", "bfloat", False)
+    if words[:1] != ["rn"] or not set(words[1:]) <= {"relu", "satfinite"}:
+        return None
+    relu = "relu" in words
+    if target == "f16x2" and source.removesuffix("x2") in small_floats.FORMATS:
+        return _from_codes(source.removesuffix("x2"), "half", relu)
+    if source in ("ff", "f16x2") and target.removesuffix("x2") in small_floats.FORMATS:
+        return _to_codes(target.removesuffix("x2"), source == "ff", relu)
+    return None
+
+
+def _code_bits(name: str) -> int:
+    """How far apart two codes are: only those of four bits share a byte."""
+    return 4 if name == "e2m1" else 8
+
+
+def _from_codes(name: str, kind: str, relu: bool) -> Build:
+    """Two codes as a vector of numbers."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        d, n = context.domain, numbers_of(context.domain, kind)
+        if kind == "bfloat":
+            convert = small_floats.power_of_two(numbers_of(d, "float"), kind)
+        else:
+            convert = small_floats.widened(n, small_floats.FORMATS[name])
+        cuts, positive = small_floats.code_parts(d, 16, _code_bits(name)), _relu(n)
+
+        def evaluate(word: Value) -> Composite:
+            numbers = [convert(cut(word.bits)) for cut in cuts[:2]]
+            return Composite(tuple(Value(positive(x) if relu else x, word.poison) for x in numbers))
+
+        return evaluate
+
+    return build
+
+
+def _to_codes(name: str, apart: bool, relu: bool) -> Build:
+    """Two floats, or a vector of two halves, as codes in a word."""
+    bits = _code_bits(name)
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        d = context.domain
+        n = numbers_of(d, "float" if apart else "half")
+        convert = small_floats.narrowed(n, small_floats.FORMATS[name], True, relu)
+        cut, rest = d.extract(bits - 1, 0), d.width(16 - 2 * bits).constant(0) if bits < 8 else None
+
+        def evaluate(*operands: RuntimeValue) -> Value:
+            low, high = reversed(tuple(map(scalar, operands))) if apart else components(operands[0])
+            codes, widths = [cut(convert(x.bits)) for x in (low, high)], [bits, bits]
+            if rest is not None:
+                codes, widths = [*codes, rest], [*widths, 16 - 2 * bits]
+            return Value(d.concat(codes, widths), d.either(low.poison, high.poison))
+
+        return evaluate
+
+    return build
+
+
+def _to_tf32(words: list[str]) -> Build | None:
+    """``f2tf32.rn``, ``.rna``, ``.rz``: a float with a shorter fraction, as its bits."""
+    mode, *modifiers = words or [""]
+    if mode not in ("rn", "rna", "rz") or not set(modifiers) <= {"relu", "satfinite"}:
+        return None
+    return elementwise(
+        lambda site: small_floats.tf32(site.numbers(), mode, "satfinite" in modifiers, "relu" in modifiers)
+    )
+
+
 # -- Integers
 
 
@@ -421,6 +498,10 @@ def nvvm_function(name: str) -> Build | None:
     op, *words = parts
     if op in _SMALL:
         return _small(op, words)
+    if op == "f2tf32":
+        return _to_tf32(words)
+    if (alternate := _alternate(parts)) is not None:
+        return alternate
     if (conversion := _conversion(op, words)) is not None:
         return conversion
     while words and words[-1] in _ENDS:

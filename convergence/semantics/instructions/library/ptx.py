@@ -799,10 +799,40 @@ def _selp(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     e.write(s.operands[0], e.select(e.read(s.operands[3], I1), then, otherwise), guard)
 
 
+_CODES = frozenset({"e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2"})
+"""Pairs of floats of 8 bits and fewer, of which each has a byte."""
+
+
+def _cvt_codes(e: _Expansion, s: Statement, guard: Operand | None) -> None:
+    """To pairs of small floats, which saturate, and from them."""
+    *words, to, from_ = s.words[1:]
+    relu = ".relu" if "relu" in words else ""
+    halves = VectorType(2, FloatType("half"))
+    if to in _CODES and set(words) == {"rn", "satfinite"} | ({"relu"} if relu else set()):
+        _count(s, 3 if from_ == "f32" else 2)
+        if from_ not in ("f32", "f16x2"):
+            raise _Outside
+        type_: Type = _F32 if from_ == "f32" else halves
+        values = [e.read(operand, type_) for operand in s.operands[1:]]
+        source = "ff" if from_ == "f32" else from_
+        finite = ".satfinite" if to in ("e2m3x2", "e3m2x2") else ""
+        name = f"llvm.nvvm.{source}.to.{to}.rn{relu}{finite}"
+        e.write(s.operands[0], e.call(name, IntType(16), *values), guard)
+    elif from_ in _CODES and to == "f16x2" and set(words) == {"rn"} | ({"relu"} if relu else set()):
+        _count(s, 2)
+        code = e.read(s.operands[1], IntType(16))
+        e.write(s.operands[0], e.call(f"llvm.nvvm.{from_}.to.f16x2.rn{relu}", halves, code), guard)
+    else:
+        raise _Outside
+
+
 def _cvt(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     """Between integers; between floats, to the nearest; from integers to floats, to the nearest; from floats
     to integers, towards zero, and clamped. Two floats into a vector: the first operand above."""
     *words, to, from_ = s.words[1:]
+    if to in _CODES or from_ in _CODES:
+        _cvt_codes(e, s, guard)
+        return
     target, source = _type(to), _type(from_)
     if isinstance(target, VectorType):
         _count(s, 3)
