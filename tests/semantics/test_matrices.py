@@ -1,12 +1,15 @@
+# ruff: noqa: E501 -- a row of a table stays whole
 """Matrices in the registers of a wave: products beside numpy's, ``ldmatrix`` and ``stmatrix``; asynchronous
 copies.
 
-covers: semantics.operations.matrices, semantics.instructions.library.nvvm_memory
+covers: ir.fragments, semantics.values.registers, semantics.operations.matrices,
+semantics.instructions.library.nvvm_memory
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +18,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import UndefinedBehaviour, Unmodelled
+from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
 
 NVPTX, AMD = "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa"
 Place = tuple[int, int]
@@ -151,24 +154,32 @@ def of_cdna(size: int, count: int) -> Layouts:
     [
         ("16x16x4f32", 16, 4, "f4", "float"), ("32x32x2f32", 32, 2, "f4", "float"),
         ("16x16x16f16", 16, 16, "f2", "<4 x half>"), ("32x32x8f16", 32, 8, "f2", "<4 x half>"),
+        ("16x16x16i8", 16, 16, "i1", "i32"), ("32x32x8i8", 32, 8, "i1", "i32"),
+        ("16x16x32.i8", 16, 32, "i1", "i64"), ("32x32x16.i8", 32, 16, "i1", "i64"),
+        ("16x16x64.i8", 16, 64, "i1", "<4 x i32>"), ("32x32x32.i8", 32, 32, "i1", "<4 x i32>"),
     ],
 )  # fmt: skip
 def test_mfma(name: str, size: int, depth: int, kind: str, register: str) -> None:
     count, sums = size * depth // 64, size * size // 64
-    vector = f"<{sums} x float>"
+    number, family = ("i32", "i32") if kind == "i1" else ("float", "f32")
+    vector = f"<{sums} x {number}>"
     types = f"{register}, {register}, {vector}, i32 immarg, i32 immarg, i32 immarg"
     call = (
-        f"  %d = call {vector} @llvm.amdgcn.mfma.f32.{name}"
+        f"  %d = call {vector} @llvm.amdgcn.mfma.{family}.{name}"
         f"({register} %va, {register} %vb, {vector} %vc, i32 0, i32 0, i32 0)\n"
     )
     module = kernel(
-        AMD, call, f"{vector} @llvm.amdgcn.mfma.f32.{name}({types})", (register, register, vector), vector
+        AMD,
+        call,
+        f"{vector} @llvm.amdgcn.mfma.{family}.{name}({types})",
+        (register, register, vector),
+        vector,
     )
     a, b, c = numbers(size, depth, 1), numbers(depth, size, 2), numbers(size, size, 3)
     at = of_cdna(size, count)
     buffers = {
         "a": dealt(a, at[0], 64, count, kind), "b": dealt(b, at[1], 64, count, kind),
-        "c": dealt(c, at[2], 64, sums, "f4"),
+        "c": dealt(c, at[2], 64, sums, "i4" if kind == "i1" else "f4"),
     }  # fmt: skip
     done = cc.run(module, workgroup=64, buffers=buffers)
     assert not done.stand_ins
@@ -177,6 +188,117 @@ def test_mfma(name: str, size: int, depth: int, kind: str, register: str) -> Non
         parse(module.source.text.replace("i32 0, i32 0)", "i32 0, i32 1)")), workgroup=64, buffers=buffers
     )
     assert isinstance(swapped.ending, Unmodelled)
+
+
+WMMA = """target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr %a, ptr %b, ptr %c, ptr %d, i32 %sa, i32 %sb, i32 %sc) {
+  %x = call ATYPE @llvm.nvvm.wmma.SHAPE.load.a.ALIE.stride.KIND.p0(ptr %a, i32 %sa)
+  %y = call BTYPE @llvm.nvvm.wmma.SHAPE.load.b.BLIE.stride.KIND.p0(ptr %b, i32 %sb)
+  %z = call CTYPE @llvm.nvvm.wmma.SHAPE.load.c.CLIE.stride.SUM.p0(ptr %c, i32 %sc)
+PARTS  %r = call DTYPE @llvm.nvvm.wmma.SHAPE.mma.ALIE.BLIE.NAME(OPERANDS)
+DPARTS  call void @llvm.nvvm.wmma.SHAPE.store.d.CLIE.stride.RESULT.p0(ptr %d, STORED, i32 %sc)
+  ret void
+}
+declare ATYPE @llvm.nvvm.wmma.SHAPE.load.a.ALIE.stride.KIND.p0(ptr, i32)
+declare BTYPE @llvm.nvvm.wmma.SHAPE.load.b.BLIE.stride.KIND.p0(ptr, i32)
+declare CTYPE @llvm.nvvm.wmma.SHAPE.load.c.CLIE.stride.SUM.p0(ptr, i32)
+declare DTYPE @llvm.nvvm.wmma.SHAPE.mma.ALIE.BLIE.NAME(TYPES)
+declare void @llvm.nvvm.wmma.SHAPE.store.d.CLIE.stride.RESULT.p0(ptr, DTYPES, i32)
+"""
+
+# Shape, kinds of A and B, of C, of D, the product's name, and how many registers of which type each has.
+Registers = tuple[int, str]
+FRAGMENTS: list[tuple[str, str, str, str, str, Registers, Registers, Registers, Registers]] = [
+    *((shape, "f16", c, d, f"{d}.{c}", (8, H), (8, H), (4, H) if c == "f16" else (8, F), (4, H) if d == "f16" else (8, F))
+      for H in ("<2 x half>",) for F in ("float",) for shape in ("m16n16k16", "m32n8k16", "m8n32k16")
+      for c in ("f16", "f32") for d in ("f16", "f32")),
+    *((shape, "bf16", "f32", "f32", "bf16", (a, "i32"), (b, "i32"), (8, "float"), (8, "float"))
+      for shape, a, b in (("m16n16k16", 4, 4), ("m32n8k16", 8, 2), ("m8n32k16", 2, 8))),
+    *((shape, kind, "s32", "s32", f"{kind}{end}", (a, "i32"), (b, "i32"), (8, "i32"), (8, "i32"))
+      for shape, a, b in (("m16n16k16", 2, 2), ("m32n8k16", 4, 1), ("m8n32k16", 1, 4)) for kind in ("s8", "u8")
+      for end in ("", ".satfinite")),
+    ("m16n16k8", "tf32", "f32", "f32", "tf32", (4, "i32"), (4, "i32"), (8, "float"), (8, "float")),
+    ("m8n8k4", "f64", "f64", "f64", "f64", (1, "double"), (1, "double"), (2, "double"), (2, "double")),
+]  # fmt: skip
+NUMPY = {
+    "f16": "f2",
+    "bf16": "f4",
+    "tf32": "f4",
+    "f32": "f4",
+    "f64": "f8",
+    "s8": "i1",
+    "u8": "u1",
+    "s32": "i4",
+}
+
+
+def struct_of(registers: Registers) -> str:
+    count, type_ = registers
+    return type_ if count == 1 else "{ " + ", ".join([type_] * count) + " }"
+
+
+def taken_apart(value: str, registers: Registers) -> tuple[str, list[str]]:
+    """Lines that take the registers out of a result, and their names."""
+    count, _ = registers
+    if count == 1:
+        return "", [value]
+    names = [f"{value}.{n}" for n in range(count)]
+    struct = struct_of(registers)
+    return "".join(f"  {name} = extractvalue {struct} {value}, {n}\n" for n, name in enumerate(names)), names
+
+
+def in_memory(matrix: Any, lies: str, stride: int, kind: str) -> Any:
+    """A matrix as it lies in memory, by rows or by columns so many elements apart."""
+    rows = matrix if lies == "row" else matrix.T
+    held = np.zeros((rows.shape[0], stride), NUMPY[kind])
+    held[:, : rows.shape[1]] = rows
+    return (held.reshape(-1).view("u4") >> 16).astype("u2") if kind == "bf16" else held.reshape(-1)
+
+
+@pytest.mark.parametrize("case", FRAGMENTS, ids=lambda c: f"{c[0]}-{c[4]}-{c[2]}")
+def test_wmma(case: tuple[str, str, str, str, str, Registers, Registers, Registers, Registers]) -> None:
+    """Loaded by rows or by columns, multiplied and stored: the matrices' product."""
+    shape, kind, sum_kind, result_kind, name, *held = case
+    m, n, k = (int(word) for word in re.findall(r"\d+", shape))
+    draw = random.Random(repr(case))
+    a, b, c = numbers(m, k, 1), numbers(k, n, 2), numbers(m, n, 3)
+    if kind == "u8":
+        a, b = abs(a), abs(b)
+    if name.endswith("satfinite"):
+        c[0, 0] = 2**31 - 128  # as near to the largest one as a float is
+        a[0], b[:, 0] = 100, 100
+    lie = [draw.choice(["row", "col"]) for _ in range(3)]
+    sizes = [(m, k), (k, n), (m, n)]
+    strides = [size[lies == "row"] + draw.randrange(3) * 8 for size, lies in zip(sizes, lie, strict=True)]
+    lines, operands, types = "", [], []
+    for value, registers in zip(("%x", "%y", "%z"), held, strict=False):
+        apart, names = taken_apart(value, registers)
+        lines += apart
+        operands += [f"{registers[1]} {name}" for name in names]
+        types += [registers[1]] * registers[0]
+    apart, names = taken_apart("%r", held[3])
+    text = WMMA
+    for word, put in (
+        ("DPARTS", apart), ("PARTS", lines), ("OPERANDS", ", ".join(operands)),
+        ("STORED", ", ".join(f"{held[3][1]} {n}" for n in names)), ("DTYPES", ", ".join([held[3][1]] * held[3][0])),
+        ("ATYPE", struct_of(held[0])), ("BTYPE", struct_of(held[1])), ("CTYPE", struct_of(held[2])),
+        ("DTYPE", struct_of(held[3])), ("TYPES", ", ".join(types)), ("SHAPE", shape), ("ALIE", lie[0]), ("BLIE", lie[1]),
+        ("CLIE", lie[2]), ("KIND", kind), ("SUM", sum_kind), ("RESULT", result_kind), ("NAME", name),
+    ):  # fmt: skip
+        text = text.replace(word, put)
+    buffers = {
+        "a": in_memory(a, lie[0], strides[0], kind), "b": in_memory(b, lie[1], strides[1], kind),
+        "c": in_memory(c, lie[2], strides[2], sum_kind),
+        "d": in_memory(np.zeros((m, n)), lie[2], strides[2], result_kind),
+    }  # fmt: skip
+    arguments = dict(zip(("sa", "sb", "sc"), strides, strict=True))
+    once = cc.run(cc.parse(text), threads=32, arguments=arguments, buffers=buffers)
+    assert isinstance(once.ending, Returned), once.ending
+    product = a.astype("f8") @ b.astype("f8") + c.astype("f8")
+    if name.endswith("satfinite"):
+        assert product[0, 0] > 2**31
+        product = np.minimum(product, 2**31 - 1)
+    assert np.array_equal(once.buffers["d"], in_memory(product, lie[2], strides[2], result_kind))
 
 
 def test_absent_lanes_make_a_product_poison() -> None:

@@ -1,6 +1,6 @@
-"""Products of small matrices whose parts lie in the registers of a wave: NVPTX's ``mma.sync``, AMDGPU's
-``mfma`` and ``wmma``; and NVPTX's ``ldmatrix`` and ``stmatrix``, which bring such matrices from memory and to
-it.
+"""Products of small matrices whose parts lie in the registers of a wave: NVPTX's ``mma.sync`` and ``wmma``,
+AMDGPU's ``mfma`` and ``wmma``; and NVPTX's ``ldmatrix`` and ``stmatrix``, which bring such matrices from
+memory and to it.
 
 PTX ISA, *Warp Level Matrix Instructions*; AMD's *Matrix Instruction Calculator* and the ISA documents of CDNA
 and RDNA, *Matrix Arithmetic Instructions*, *WMMA*. D = A B + C. The documents leave open in which order the
@@ -10,15 +10,16 @@ the format that is added in, 32 bits for halves. Where lanes that hold parts are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from ...ir.fragments import ELEMENT_BITS, WARP, WMMA_PRODUCT, fragment
 from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
-from ...ir.types import FloatType, StructType, Type, VectorType
+from ...ir.types import FloatType, IntType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
-from ..values.context import Context
 from ..values.of_type import poison
+from ..values.registers import from_registers, in_registers
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
 from .model import Callee, Exchanging, Family, Model, Operands, Subgroup
 
@@ -30,7 +31,9 @@ Layout = Callable[[int, int], Position]
 
 class ProductShape(NamedTuple):
     """A product of an M x K matrix and a K x N one. ``lanes`` hold it; A and B have elements of one ``kind``,
-    C and D of another, ``sum_kind``, with ``counts`` of them in each lane, of A, B and C."""
+    C of another, ``sum_kind``, with ``counts`` of them in each lane, of A, B and C. D has as many as C, of
+    its kind if no ``result_kind`` says otherwise. ``saturates``: an integer that is too large becomes the
+    nearest one."""
 
     m: int
     n: int
@@ -42,47 +45,20 @@ class ProductShape(NamedTuple):
     a: Layout
     b: Layout
     c: Layout
+    result_kind: str | None = None
+    saturates: bool = False
+
+    @property
+    def d_kind(self) -> str:
+        """The kind of D's elements."""
+        return self.result_kind or self.sum_kind
 
 
-_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s8": 8, "u8": 8, "s32": 32}
+_BITS = ELEMENT_BITS
 _FLOATS = {"f16": "half", "bf16": "bfloat", "tf32": "float", "f32": "float", "f64": "double"}
 _KINDS = {name: kind for kind, name in _FLOATS.items() if kind != "tf32"}
 _TF32_MASK = 0xFFFFE000
 """Of a ``tf32`` the low 13 bits are not looked at."""
-
-
-# -- Parts of matrices as registers hold them
-
-
-def _flat(
-    values: Sequence[RuntimeValue], types: Sequence[Type], bits: int, context: Context
-) -> Iterator[Value]:
-    """The elements of so many bits that lie in registers, from the lowest bit on."""
-    d = context.domain
-    for value, type_ in zip(values, types, strict=True):
-        parts = elements(value) if isinstance(type_, VectorType) else (value,)
-        part_type = type_.element if isinstance(type_, VectorType) else type_
-        width = context.layout.bits(part_type)
-        w = d.width(width)
-        for part in map(scalar, parts):
-            for at in range(0, width, bits):
-                shifted = w.lshr(part.bits, w.constant(at)) if at else part.bits
-                yield Value(d.trunc(width, bits)(shifted) if bits < width else shifted, part.poison)
-
-
-def _gathered(values: Sequence[Value], type_: Type, bits: int, d: Domain) -> RuntimeValue:
-    """Elements of so many bits as a result: one register, a vector, or a struct of registers or vectors."""
-    if isinstance(type_, StructType):
-        per = len(values) // len(type_.elements)
-        parts = (values[n * per : (n + 1) * per] for n in range(len(type_.elements)))
-        return Composite(tuple(_gathered(p, t, bits, d) for p, t in zip(parts, type_.elements, strict=True)))
-    if isinstance(type_, VectorType):
-        return Composite(tuple(values))
-    bad = values[0].poison
-    for value in values[1:]:
-        bad = d.either(bad, value.poison)
-    words = [value.bits for value in values]
-    return Value(words[0] if len(words) == 1 else d.concat(words, [bits] * len(words)), bad)
 
 
 class Arithmetic(NamedTuple):
@@ -98,9 +74,17 @@ class Arithmetic(NamedTuple):
 def _arithmetic(shape: ProductShape, d: Domain) -> Arithmetic:
     bits, sum_bits = _BITS[shape.kind], _BITS[shape.sum_kind]
     if shape.kind in ("s8", "u8"):
-        w = d.width(sum_bits)
-        widen = (d.sext if shape.kind == "s8" else d.zext)(bits, sum_bits)
-        return Arithmetic(widen, lambda c: c, lambda s, a, b: w.add(s, w.mul(a, b)), lambda s: s)
+        wide = 2 * sum_bits  # no sum is too large for that
+        w = d.width(wide)
+        widen = (d.sext if shape.kind == "s8" else d.zext)(bits, wide)
+        cut = d.trunc(wide, sum_bits)
+        low, high = w.constant(-(1 << (sum_bits - 1))), w.constant((1 << (sum_bits - 1)) - 1)
+
+        def clamped(s: Bits) -> Bits:
+            return cut(d.ite(w.slt(s, low), low, d.ite(w.slt(high, s), high, s)))
+
+        done: Callable[[Bits], Bits] = clamped if shape.saturates else cut
+        return Arithmetic(widen, d.sext(sum_bits, wide), lambda s, a, b: w.add(s, w.mul(a, b)), done)
     own, adding = _FLOATS[shape.kind], "double" if shape.kind == "f64" else "float"
     f, w = d.floats(adding), d.width(bits)
     factor: Callable[[Bits], Bits] = lambda a: a  # noqa: E731
@@ -108,9 +92,9 @@ def _arithmetic(shape: ProductShape, d: Domain) -> Arithmetic:
         factor = lambda a: w.and_(a, w.constant(_TF32_MASK))  # noqa: E731
     elif own != adding:
         factor = d.floats(own).convert(adding)
-    sum_kind = _FLOATS[shape.sum_kind]
+    sum_kind, result_kind = _FLOATS[shape.sum_kind], _FLOATS[shape.d_kind]
     term = (lambda c: c) if sum_kind == adding else d.floats(sum_kind).convert(adding)
-    done = (lambda c: c) if sum_kind == adding else f.convert(sum_kind)
+    done = (lambda c: c) if result_kind == adding else f.convert(result_kind)
     return Arithmetic(factor, term, lambda s, a, b: f.add(s, f.mul(a, b)), done)
 
 
@@ -131,7 +115,7 @@ def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Mod
         for lane, operands in group.items():
             if lane >= shape.lanes:
                 continue
-            values = _flat(operands[first:last], parameters[first:last], bits[which], context)
+            values = from_registers(operands[first:last], parameters[first:last], bits[which], context)
             for n, value in enumerate(values):
                 if which < 2:  # a product has thousands of steps: too many for terms, and for emitted code
                     d.concrete(value.bits, "a symbolic matrix")
@@ -161,7 +145,7 @@ def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Mod
             for place in places:
                 if place not in known:
                     known[place] = element(place)
-            results[lane] = _gathered([known[place] for place in places], result, bits[2], d)
+            results[lane] = in_registers([known[place] for place in places], result, _BITS[shape.d_kind], d)
         return results
 
     return Exchanging(together)
@@ -223,11 +207,51 @@ def _mma(callee: Callee) -> Model | None:
     return _product(shape, callee, registers)
 
 
+def _wmma_product(callee: Callee) -> Model | None:
+    """``llvm.nvvm.wmma.mMnNkK.mma.*``, of fragments as they are loaded (:mod:`....ir.fragments`)."""
+    name, first, second, clamps = callee.parts
+    if second is not None:
+        kind, sum_kind, result_kind = "f16", second, first or ""
+    else:
+        kind = first or ""
+        sums = {"s8": "s32", "u8": "s32", "bf16": "f32", "tf32": "f32", "f64": "f64"}
+        sum_kind = result_kind = sums.get(kind, "")
+    if kind not in _BITS or sum_kind not in _BITS or (clamps and sum_kind != "s32"):
+        return None
+    parts = [fragment(name or "", matrix, k) for matrix, k in (("a", kind), ("b", kind), ("c", sum_kind))]
+    a, b, c = parts
+    if a is None or b is None or c is None:
+        return None
+    counts = a.holds, b.holds, c.holds
+    shape = ProductShape(
+        a.rows, b.columns, a.columns, WARP, kind, sum_kind, counts, a.place, b.place, c.place,
+        result_kind, clamps is not None,
+    )  # fmt: skip
+    registers, left = [], list(callee.type.parameters)
+    for count, bits in zip(counts, (_BITS[kind], _BITS[kind], _BITS[sum_kind]), strict=True):
+        held = count * bits
+        number = 0
+        while held > 0 and left:
+            held -= callee.context.layout.bits(left.pop(0))
+            number += 1
+        if held:
+            return None
+        registers.append(number)
+    return None if left else _product(shape, callee, registers)
+
+
 # -- AMDGPU
 
 
+_F32 = FloatType("float")
+
+
+def _element(type_: Type) -> Type:
+    return type_.element if isinstance(type_, VectorType) else type_
+
+
 def _amd_kind(type_: Type) -> str | None:
-    element = type_.element if isinstance(type_, VectorType) else type_
+    element = _element(type_)
     return _KINDS.get(element.kind) if isinstance(element, FloatType) else None
 
 
@@ -236,16 +260,18 @@ def _count(type_: Type) -> int:
 
 
 def _mfma(callee: Callee) -> Model | None:
-    """``llvm.amdgcn.mfma.f32.MxNxK...(a, b, c, cbsz, abid, blgp)`` of one block, for a wave of 64: a lane has
-    one row of A, one column of B, and K's next elements."""
+    """``llvm.amdgcn.mfma.f32.MxNxK...(a, b, c, cbsz, abid, blgp)``, or ``i32``, of one block, for a wave of
+    64: a lane has one row of A, one column of B, and K's next elements."""
     m, k = int(callee.parts[0] or 0), int(callee.parts[1] or 0)
     types = callee.type.parameters
-    bf16 = "bf16" in (callee.parts[2] or "")
-    kind = "bf16" if bf16 else _amd_kind(types[0])
-    sum_kind = _amd_kind(types[2]) if len(types) == 6 else None
-    if kind is None or sum_kind is None or kind not in ("f16", "bf16", "f32") or sum_kind != "f32":
+    if len(types) != 6:
         return None
-    count = _count(types[0])
+    named, sums = callee.parts[2] or "", _element(types[2])
+    kind = "s8" if named == "i8" else "bf16" if "bf16" in named else _amd_kind(types[0])
+    sum_kind = "s32" if kind == "s8" else "f32"
+    if kind not in ("f16", "bf16", "f32", "s8") or (sums != IntType(32) if kind == "s8" else sums != _F32):
+        return None
+    count = callee.context.layout.bits(types[0]) // _BITS[kind]
     if count * 64 != m * k or m not in (16, 32) or _count(types[2]) * 64 != m * m:
         return None
 
@@ -345,7 +371,7 @@ def _matrices(callee: Callee) -> Model | None:
                 words = elements(group[source][0]) if source in group else (missing,) * 4
                 halves.append(half_of(scalar(words[column // 2]), column % 2))
             registers.append(joined(halves))
-        return _gathered(registers, callee.type.result, 32, d)
+        return in_registers(registers, callee.type.result, 32, d)
 
     def store(group: Mapping[int, Operands], lane: int) -> RuntimeValue:
         matrix = lane // 8
@@ -367,8 +393,10 @@ MATRIX_PRODUCTS = Family(
     ("llvm.nvvm.", "llvm.amdgcn."),
     (
         (r"llvm\.nvvm\.mma\.m16n8k(\d+)\.row\.col\.(\w+(?:\.\w+)?)", _mma),
+        (WMMA_PRODUCT.pattern, _wmma_product),
         (MATRIX_ACCESS.pattern, _matrices),
         (r"llvm\.amdgcn\.mfma\.f32\.(\d+)x\1x(\d+)\.?(f32|f16|bf16(?:\.1k)?)", _mfma),
+        (r"llvm\.amdgcn\.mfma\.i32\.(\d+)x\1x(\d+)\.?(i8)", _mfma),
         (r"llvm\.amdgcn\.wmma\.f32\.16x16x16\.(f16|bf16)(?:\.\w+)*", _wmma),
     ),
 )

@@ -14,19 +14,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ....ir import instructions as ir
+from ....ir.fragments import ELEMENT_BITS, WARP, WMMA_ACCESS, fragment
 from ....ir.operands import Int, Local
 from ....ir.ptx import MATRIX_ACCESS, MATRIX_ROW
 from ....ir.types import VOID, IntType, PointerType
 from ...errors import NotModelled
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ...memory.allocations import Memory
-from ...memory.bytes import ZERO, Touch, moved_cells
+from ...memory.bytes import ZERO, Touch, moved_cells, typed
 from ...values.context import Context
 from ...values.of_type import undef
-from ...values.value import RuntimeValue, scalar
+from ...values.registers import from_registers, in_registers, register_parts, result_registers
+from ...values.value import Pointer, RuntimeValue, Value, scalar
 from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
-from ..memory import prepare_load, prepare_store
+from ..memory import loaded, prepare_load, prepare_store, stored
 from .outputs import first, with_result
 
 _ATOMIC = re.compile(
@@ -60,7 +62,7 @@ def _load(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
     return lambda at, _: load(at)
 
 
-_WARP, _ROWS = 32, 8
+_ROWS = 8
 
 
 def _row(loads: bool, matrices: int) -> BuildAccess:
@@ -78,7 +80,7 @@ def _row(loads: bool, matrices: int) -> BuildAccess:
         def takes_part(memory: Memory, thread: int) -> bool:
             if memory.rank is None:
                 raise NotModelled(f"@{name}, here")
-            return memory.rank(thread)[0] % _WARP < _ROWS * matrices
+            return memory.rank(thread)[0] % WARP < _ROWS * matrices
 
         shapes: dict[AccessShape, AccessShape] = {}
 
@@ -100,6 +102,78 @@ def _row(loads: bool, matrices: int) -> BuildAccess:
             return access._replace(shape=shapes[access.shape])
 
         return access
+
+    return build
+
+
+def _fragment(shape: str, loads: bool, matrix: str, by_row: bool, kind: str) -> BuildAccess | None:
+    """``wmma.load``, ``wmma.store``: a lane's elements of a matrix (:mod:`.....ir.fragments`). The last
+    operand says how many elements lie from one row, or column, to the next; without one they lie one behind
+    the other."""
+    held = fragment(shape, matrix, kind)
+    if held is None:
+        return None
+    bits = ELEMENT_BITS[kind]
+
+    def build(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
+        d = context.domain
+        types = [a.value.type for a in call.arguments]
+        pointer_type, w = types[0], d.width(context.layout.bits(types[0]))
+        if loads:
+            strided, registers = len(types) > 1, result_registers(call.type.result)
+        else:
+            count, left = 0, held.holds * bits
+            while left > 0 and count + 1 < len(types):
+                count += 1
+                left -= context.layout.bits(types[count])
+            registers, strided = types[1 : count + 1], len(types) > count + 1
+        parts = [part for register in registers for part in register_parts(register, bits)]
+        if len(parts) != held.holds or pointer_type != PointerType(getattr(pointer_type, "address_space", 0)):
+            raise NotModelled(f"@{name} of {call.type}")
+        form = typed(parts[0], context.layout, d)
+        least = held.columns if by_row else held.rows
+
+        def pointers(access: Access, memory: Memory, thread: int) -> list[Value]:
+            if memory.rank is None:
+                raise NotModelled(f"@{name}, here")
+            lane, base, stride = memory.rank(thread)[0] % WARP, address(access), least
+            if strided:
+                given = scalar(access.operands[0])
+                d.require(d.negate(given.poison), f"{name} with a poison stride", "wmma.load")
+                stride = int(d.concrete(given.bits, "a symbolic stride of a matrix"))
+            found: list[Value] = []
+            for number in range(held.holds):
+                row, column = held.place(lane, number)
+                at = row * stride + column if by_row else column * stride + row
+                bits_there = w.add(base.bits, w.constant(at * form.size))
+                found.append(Pointer(bits_there, base.provenance, base.poison))
+            return found
+
+        load, store = loaded(form, parts[0], 1, context.layout, d), stored(form, 1)
+
+        def read(access: Access, memory: Memory, thread: int) -> RuntimeValue:
+            values = [scalar(load(memory, p, thread)) for p in pointers(access, memory, thread)]
+            return in_registers(values, call.type.result, bits, d)
+
+        def write(access: Access, memory: Memory, thread: int) -> None:
+            values = from_registers(access.operands[strided:], registers, bits, context)
+            for pointer, value in zip(pointers(access, memory, thread), values, strict=True):
+                store(memory, pointer, value, thread)
+
+        def footprint(access: Access, memory: Memory, thread: int) -> tuple[Touch, ...]:
+            places = pointers(access, memory, thread)
+            return tuple(touched(memory, p, form.size, thread, not loads) for p in places)
+
+        behind = types[-1:] * strided
+        shape = AccessShape(
+            name, loads, not loads, read if loads else write, type=call.type.result if loads else parts[0],
+            footprint=footprint, operands=(*behind, *([] if loads else registers)), result=call.type.result,
+        )  # fmt: skip
+        if loads:
+            return lambda pointer, *stride: Access(shape, pointer, stride)
+        return lambda pointer, *rest: Access(
+            shape, pointer, (*rest[len(registers) :], *rest[: len(registers)])
+        )
 
     return build
 
@@ -149,6 +223,8 @@ def nvvm_access(name: str) -> BuildAccess | None:
         return _atomic(atomic[1], atomic[2], atomic[3])
     if (matrix := MATRIX_ACCESS.fullmatch(name)) is not None:
         return _row(matrix[1] == "ld", int(matrix[2]))
+    if (part := WMMA_ACCESS.fullmatch(name)) is not None:
+        return _fragment(part[1], part[2] == "load", part[3], part[4] == "row", part[6])
     if (copy := _COPY.fullmatch(name)) is not None:
         return lambda name, call, context: async_copy(int(copy[1]), context)
     return _load if _LOAD.fullmatch(name) is not None else None
