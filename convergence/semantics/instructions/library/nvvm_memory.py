@@ -1,5 +1,6 @@
 """NVPTX's intrinsics that are plain accesses of memory: scoped atomics, and loads of what nobody writes;
-copies that go on beside their thread; and the rows of matrices that lanes read and write.
+copies that go on beside their thread; the rows of matrices that lanes read and write; and barriers in memory
+(:mod:`.mbarriers`).
 
 LLVM's *IntrinsicsNVVM.td* (``llvm.nvvm.atomic.*.gen.*``, ``llvm.nvvm.ldu.global.*``,
 ``llvm.nvvm.ldg.global.*``); PTX ISA, *atom*, *ldu*, *ld.global.nc*, *cp.async*, *ldmatrix*. Atomics are
@@ -29,6 +30,7 @@ from ...values.value import Pointer, RuntimeValue, Value, scalar
 from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
 from ..memory import loaded, prepare_load, prepare_store, stored
+from .mbarriers import mbarrier_access
 from .outputs import first, with_result
 
 _ATOMIC = re.compile(
@@ -227,4 +229,6 @@ def nvvm_access(name: str) -> BuildAccess | None:
         return _fragment(part[1], part[2] == "load", part[3], part[4] == "row", part[6])
     if (copy := _COPY.fullmatch(name)) is not None:
         return lambda name, call, context: async_copy(int(copy[1]), context)
-    return _load if _LOAD.fullmatch(name) is not None else None
+    if _LOAD.fullmatch(name) is not None:
+        return _load
+    return mbarrier_access(name)

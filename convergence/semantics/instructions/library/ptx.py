@@ -47,6 +47,7 @@ from ..intrinsics_float import FLOATING
 from ..intrinsics_integer import INTEGER
 from ..memory import prepare_load, prepare_store
 from ..operands import operands
+from .mbarriers import mbarrier_access
 from .nvvm import nvvm_function
 from .nvvm_memory import async_copy
 
@@ -517,6 +518,39 @@ def _copy(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     e.accesses(async_copy(size.bits, e.context), tuple(operands), guard, None)
 
 
+_MBARRIER_WORDS = {"expect_tx": "expect.tx", "noComplete": "noComplete", "parity": "parity"}
+_ANSWERED = {"test_wait", "try_wait"}
+
+
+def _mbarrier(e: _Expansion, s: Statement, guard: Operand | None) -> None:
+    """``mbarrier.operation{.words}{.sem}{.scope}{.shared}.b64 {result,} [object]{, operands}``: that of the
+    intrinsic."""
+    operation, words = s.words[1], list(s.words[2:-1])
+    gives = operation in _ANSWERED or operation.startswith("arrive")
+    relaxed, cluster = "relaxed" in words, "cluster" in words
+    space = 3 if {"shared", "shared:cta"} & set(words) else 0
+    named = [_MBARRIER_WORDS[word] for word in words if word in _MBARRIER_WORDS]
+    known = {*_MBARRIER_WORDS, "relaxed", "acquire", "release", "cta", "cluster", "shared", "shared:cta"}
+    if s.words[-1] != "b64" or not set(words) <= known or len(s.operands) < 1 + gives:
+        raise _Outside
+    name = ".".join(["llvm.nvvm.mbarrier", operation.replace("_", "."), *named])
+    if operation not in ("init", "inval") and "noComplete" not in words:
+        name += f"{'.relaxed' * relaxed}.scope.{'cluster' if cluster else 'cta'}.space.cta"
+    pointer = e.address(s.operands[gives], space)
+    of_state = operation in _ANSWERED and "parity" not in words
+    types = [_I64 if of_state and n == 0 else _I32 for n in range(len(s.operands) - 1 - gives)]
+    operands = [e.read(operand, type_) for operand, type_ in zip(s.operands[1 + gives :], types, strict=True)]
+    result: Type = VOID if not gives else I1 if operation in _ANSWERED else _I64
+    type_ = FunctionType(result, (pointer.type, *types))
+    build = mbarrier_access(name)
+    if build is None:
+        raise _Outside
+    call = ir.Call(Global(name), type_, tuple(map(ir.Argument, (pointer, *operands))))
+    value = e.accesses(build(name, call, e.context), (pointer, *operands), guard, result if gives else None)
+    if value is not None:
+        e.write(s.operands[0], value, guard)
+
+
 def _several(
     prepared: PrepareAccess, size: int, lanes: int, types: StructType, context: Context
 ) -> PrepareAccess:
@@ -871,7 +905,7 @@ _ACTIONS: Mapping[str, Callable[[_Expansion, Statement, Operand | None], None]] 
     **dict.fromkeys(("neg", "abs"), _negative), **dict.fromkeys(("popc", "clz", "brev"), _counting),
     **dict.fromkeys(("fma", "div", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"), _arithmetic),
     "lop3": _lop3, "prmt": _prmt, "setp": _setp, "selp": _selp, "cvt": _cvt,
-    "createpolicy": _policy, "cp": _copy,
+    "createpolicy": _policy, "cp": _copy, "mbarrier": _mbarrier,
     **dict.fromkeys(("nanosleep", "prefetch", "prefetchu", "discard"), _nothing),
 }  # fmt: skip
 """By the first word of an opcode."""

@@ -49,6 +49,10 @@ def library_function(name: str) -> Build | None:
         from .nvvm import reflected
 
         return reflected
+    if name == "llvm.nvvm.mbarrier.pending.count":
+        from .mbarriers import pending_count
+
+        return pending_count
     if name.startswith("llvm.nvvm."):
         from .nvvm import nvvm_function
 
