@@ -118,6 +118,7 @@ def test_machines(size: int) -> None:
     launch: dict[str, Any] = {"workgroup": 4, "subgroup_size": size, "buffers": {"out": np.zeros(4, "i4")}}
     for policy in ("ipdom", "exec-mask", "mask-stack", "predication", "barrier", "independent"):
         (machine,) = cc.simulate(module, policy=policy, **launch)
+        assert machine.outcome is not None
         assert machine.outcome.memory["%out"] == [11, 10, 13, 12], policy
 
 
