@@ -34,7 +34,7 @@ from .store import FindingFolder, key_of
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
 
-_SIZE = 20_000_000
+_SIZE = 200_000_000
 """Characters of a dump at most: what is beyond is said to be left out."""
 
 
