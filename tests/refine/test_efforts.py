@@ -283,6 +283,35 @@ def test_barriers_that_are_gone(target: str, verdict: str) -> None:
         assert isinstance(found.bound, OpenSide) and isinstance(found.bound.why, OnlyBarriers)
 
 
+ASSUMED_BARRIER = """
+@v = global i32 7
+declare void @aligned() "llvm.assume"="ompx_aligned_barrier"
+declare void @seen(i32) memory(none)
+define void @src() {
+  call void @aligned()
+  call void @seen(i32 1)
+  ret void
+}
+define void @tgt() {
+  call void @seen(i32 1)
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (ASSUMED_BARRIER, "unknown"),
+        (ASSUMED_BARRIER.replace("ompx_aligned_barrier", "ompx_no_call_asm"), "wrong"),
+    ],
+)
+def test_what_the_module_calls_a_barrier_writes_nothing(text: str, verdict: str) -> None:
+    """A function of which nothing is known may write to the variable; a barrier only orders."""
+    module = parse(text)
+    assert refine(module, module, function="src", target_function="tgt").verdict == verdict
+
+
 FIRST_LANE = """
 target triple = "TRIPLE"
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32) convergent

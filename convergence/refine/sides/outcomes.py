@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ...frozen import dataclass
@@ -142,7 +142,7 @@ class Executable:
         )
         self.frozen = FrozenValues()
         self._named = [(value,) for value in pool if value and (value,) not in FROZEN]
-        self.callee_writes = CalleeWrites(may_write)
+        self.callee_writes = CalleeWrites(partial(may_write, module))
         self._writable = overwritable(module, function)
         self._contents: dict[Hashable, Mapping[str, Sequence[RuntimeValue]]] = {}
         self._values: dict[tuple[int, Argument], RuntimeValue] = {}

@@ -63,10 +63,10 @@ def known_by_name(name: str) -> bool:
     return name.startswith(("llvm.", "__")) or _LIBRARY.fullmatch(name) is not None
 
 
-def may_write(name: str) -> bool:
+def may_write(module: Module, name: str) -> bool:
     """Whether a declared function without a model is one of which LLVM knows no more than its attributes, so
-    that it may write where these allow."""
-    return not known_by_name(name)
+    that it may write where these allow. What the module calls a barrier only orders what others write."""
+    return not known_by_name(name) and not _assumed_barrier(module, name)
 
 
 def writes_unmodelled(module: Module, functions: Iterable[Function], program: Program) -> bool:
@@ -75,7 +75,7 @@ def writes_unmodelled(module: Module, functions: Iterable[Function], program: Pr
     for call in _calls(functions):
         name = callee_name(call)
         callee = module.functions.get(name or "")
-        if name is None or control(call) is not None or not may_write(name):
+        if name is None or control(call) is not None or not may_write(module, name):
             continue
         if (
             callee is None
@@ -216,6 +216,10 @@ RUNTIME_BARRIER = "__kmpc_barrier"
 """How the names of the barriers of OpenMP's runtime begin, which these passes know, too."""
 
 
+def _assumed_barrier(module: Module, name: str) -> bool:
+    return any(known in word for known in ALIGNED_BARRIERS for word in module.function_attributes(name))
+
+
 def barriers(
     module: Module, functions: Iterable[Function], models: Table, context: Context
 ) -> frozenset[str]:
@@ -227,9 +231,7 @@ def barriers(
         if name is None or name in names or control(call) is not None:
             continue
         model = models.model(Callee(name, call.type, context))
-        words = module.function_attributes(name)
-        is_aligned = any(known in word for known in ALIGNED_BARRIERS for word in words)
-        is_aligned = is_aligned or name.startswith(RUNTIME_BARRIER)
+        is_aligned = _assumed_barrier(module, name) or name.startswith(RUNTIME_BARRIER)
         match model:
             case Exchanging(orders=orders) if orders is not None:
                 is_aligned = True
