@@ -10,7 +10,7 @@ from .conventions import convention_of
 from .instructions import Bundle, CallSite, Instruction, Words
 from .module import Function, Module
 from .operands import Global, InlineAsm, Int, Local, Operand
-from .targets import is_nvptx
+from .targets import architecture_of, is_nvptx
 
 
 class Control(Enum):
@@ -47,6 +47,30 @@ def unchanged_operand(assembly: InlineAsm) -> int | None:
         return None
     given = constraints[1:]
     return given.index("0") if "0" in given else None
+
+
+def scalar_outputs(call: CallSite) -> tuple[bool, ...]:
+    """For each output of inline assembly of AMDGPU whether it is in a scalar register, of which a wave has
+    one (LangRef, *Supported Constraint Code List*, AMDGPU: ``s``, ``{sN}`` and ``{s[N:M]}``; other scalar
+    registers by name). Nothing for what is no inline assembly, or has outputs in memory."""
+    if not isinstance(call.callee, InlineAsm):
+        return ()
+    outputs = [c for c in call.callee.constraints.split(",") if c.startswith("=")]
+    if any("*" in output for output in outputs):
+        return ()
+    return tuple(
+        _SCALAR.fullmatch(output.removeprefix("=").removeprefix("&")) is not None for output in outputs
+    )
+
+
+_SCALAR = re.compile(
+    r"s|\{(?:(?:s|ttmp)(?:\d+|\[\d+:\d+\])|m0|scc|null|(?:vcc|exec|flat_scratch|xnack_mask)(?:_lo|_hi)?)\}"
+)
+
+
+def is_scalar(module: Module, call: CallSite) -> bool:
+    """Whether a call is of AMDGPU's inline assembly, with results of which a wave has one each."""
+    return architecture_of(module) == "amdgcn" and all(scalar_outputs(call) or (False,))
 
 
 def argument_words(module: Module, call: CallSite, place: int, callee: Function | None) -> Words:

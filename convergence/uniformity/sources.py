@@ -7,7 +7,7 @@ import re
 from enum import Enum
 
 from ..ir import instructions as ir
-from ..ir.calls import callee_name, control, is_convergent
+from ..ir.calls import callee_name, control, is_convergent, scalar_outputs
 from ..ir.module import Module
 from ..ir.operands import GlobalWrapper, InlineAsm
 from ..ir.types import PointerType, Type
@@ -82,23 +82,6 @@ def u_always(call: ir.CallSite) -> bool:
     """An operation that gives all converged threads one result is uniform, whatever its operands are."""
     name = callee_name(call)
     return name is not None and _ALWAYS.fullmatch(name) is not None
-
-
-def scalar_outputs(call: ir.CallSite) -> tuple[bool, ...]:
-    """For each output of inline assembly of AMDGPU whether it is in a scalar register, of which a wave has
-    one (LangRef, *Supported Constraint Code List*, AMDGPU: ``s``, ``{sN}`` and ``{s[N:M]}``). Nothing for
-    what is no inline assembly, or has outputs in memory."""
-    if not isinstance(call.callee, InlineAsm):
-        return ()
-    outputs = [c for c in call.callee.constraints.split(",") if c.startswith("=")]
-    if any("*" in output for output in outputs):
-        return ()
-    return tuple(
-        _SCALAR.fullmatch(output.removeprefix("=").removeprefix("&")) is not None for output in outputs
-    )
-
-
-_SCALAR = re.compile(r"s|\{s\d+\}|\{s\[\d+:\d+\]\}")
 
 
 def uniform_part(instruction: ir.Instruction, part: ir.ExtractValue) -> bool:

@@ -12,6 +12,7 @@ HEAD = f"""
 @data = global [{ARRAY} x i32] [i32 1, i32 -2, i32 3, i32 0, i32 7, i32 -9, i32 11, i32 5]
 @bytes = global [16 x i8] zeroinitializer
 @cells = global [4 x i64] [i64 5, i64 -1, i64 0, i64 9]
+@own = thread_local global [4 x i64] [i64 3, i64 0, i64 -2, i64 8]
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i32 @llvm.ctpop.i32(i32)
@@ -261,7 +262,9 @@ class Program:
         random = self.random
         inside = self.define("i64", f"and i64 {self.use('i64')}, {random.choice((1, 3, 3))}")
         flag = random.choice(("inbounds ", "", "nuw "))
-        base = random.choice((("i32", "@data"), ("i64", "@cells"), ("i8", "@bytes"), ("i32", "%slots")))
+        base = random.choice(
+            (("i32", "@data"), ("i64", "@cells"), ("i8", "@bytes"), ("i32", "%slots"), ("i64", "@own"))
+        )
         self.define("ptr", f"getelementptr {flag}{base[0]}, ptr {base[1]}, i64 {inside}")
 
     def access(self) -> None:
@@ -277,7 +280,7 @@ class Program:
         known = self.scope.get("ptr")
         if known and self.random.random() < 0.7:
             return self.random.choice(known[-4:])
-        return self.random.choice(("@data", "@bytes", "@cells", "%slots", "%slots"))
+        return self.random.choice(("@data", "@bytes", "@cells", "@own", "%slots", "%slots"))
 
     # -- the whole --------------------------------------------------------------------------------------
 

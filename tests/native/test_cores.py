@@ -26,6 +26,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 @shared = internal addrspace(3) global [8 x i32] poison
+@own = internal thread_local global [4 x i32] [i32 1, i32 2, i32 3, i32 4]
+@back = internal thread_local global ptr null
 define void @f(ptr %a, ptr %b, i32 %n) convergent {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -50,7 +52,8 @@ def launched(module: cc.Module, jobs: int | None, n: int = 3, **options: Any) ->
 def said(run: Run) -> tuple[object, ...]:
     """All that an answer rests on."""
     arrays = [run.buffers[name].tolist() for name in ("a", "b")]
-    return run.ending, run.eventless, run.rules, run.notes, run.races, arrays, run.is_only, run.steps
+    own = [dict(thread.memory) for thread in run.outcome.threads]
+    return own, run.ending, run.eventless, run.rules, run.notes, run.races, arrays, run.is_only, run.steps
 
 
 def cores(run: Run) -> int:
@@ -94,6 +97,18 @@ ADDITIONS = """
   %v = shl i64 %w, 31
   %y = atomicrmw sub ptr %q, i64 %v monotonic
 """.replace("i32 -%g", "i32 2147483647")
+OWN = """
+  %mine = getelementptr [4 x i32], ptr @own, i32 0, i32 2
+  %old = load i32, ptr %mine
+  %new = add i32 %old, %g
+  store i32 %new, ptr %mine
+  store ptr @own, ptr @back
+  %to = load ptr, ptr @back
+  %third = getelementptr i32, ptr %to, i32 2
+  %again = load i32, ptr %third
+  %p = getelementptr i32, ptr %a, i32 %g
+  store i32 %again, ptr %p
+"""
 NARROW = """
   %p = getelementptr i8, ptr %a, i32 %g
   %v = trunc i32 %g to i8
@@ -114,6 +129,13 @@ def test_workgroups_that_are_apart() -> None:
 
 def test_sums_of_what_was_added() -> None:
     assert cores(alike(ADDITIONS)) == 3
+
+
+def test_variables_that_each_thread_has_for_itself() -> None:
+    run = alike(OWN)
+    assert cores(run) == 3
+    own = [thread.memory["@own"] for thread in run.outcome.threads]
+    assert own == [[1, 2, 3 + g, 4] for g in range(WORKGROUPS * SIZE)]
 
 
 def test_bytes_and_pointers() -> None:

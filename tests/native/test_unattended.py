@@ -495,6 +495,111 @@ def test_handles_that_each_thread_keeps_are_registers() -> None:
     assert np.array_equal(run.buffers["u0"].reshape(4, 4), a.reshape(4, 4) @ b.reshape(4, 4))
 
 
+OWN = """
+@mine = internal thread_local global [3 x i32] [i32 7, i32 0, i32 -1]
+@kept = internal thread_local global ptr @flag
+@whose = thread_local addrspace(1) global i64 9
+define i32 @f(i32 %n) convergent {
+entry:
+  %me = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %all = call i64 @_Z13get_global_idj(i32 0)
+  %in = icmp eq i32 %me, 2
+  br i1 %in, label %last, label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr [3 x i32], ptr @mine, i32 0, i32 %i
+  %old = load i32, ptr %at
+  %new = add i32 %old, %me
+  store i32 %new, ptr %at
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %join
+join:
+  %s = call i32 @subgroupAdd(i32 %new)
+  store i64 %all, ptr addrspace(1) @whose
+  %to = load ptr, ptr @kept
+  %same = icmp eq ptr %to, @flag
+  store ptr @mine, ptr @kept
+  %back = load ptr, ptr @kept
+  %through = load i32, ptr %back
+  %a = add i32 %through, %s
+  %z = zext i1 %same to i32
+  %b = add i32 %a, %z
+  ret i32 %b
+last:
+  %first = load i32, ptr @mine
+  ret i32 %first
+}
+"""
+
+
+@pytest.mark.parametrize("grid", [1, 4])
+def test_variables_that_each_thread_has_for_itself(grid: int) -> None:
+    """Each thread's instance begins as the variable does, and what it holds at the end is in the outcome."""
+    one, run = both(OWN, grid=grid, workgroup=5, arguments={"n": 3})
+    assert unattended(run) == grid
+    own = [thread.memory for thread in run.outcome.threads]
+    assert own == [thread.memory for thread in one.outcome.threads] and len({str(o) for o in own}) > 3
+
+
+def test_instances_that_native_code_cannot_begin() -> None:
+    """Contents that somebody gives, one per thread, are the reference's; so is what nobody gives."""
+    reads = OWN.replace("store i64 %all, ptr addrspace(1) @whose", "%w = load i64, ptr addrspace(1) @whose")
+    reads = reads.replace("ret i32 %b", "%v = trunc i64 %w to i32\n  ret i32 %v")
+    _, run = both(reads, threads=5, arguments={"n": 3}, globals={"whose": [1, 2, 3, 4, 5]})
+    assert unattended(run) == 0 and {thread.value for thread in run.outcome.threads} == {1, 2, 4, 5, 7}
+    _, run = both(
+        OWN.replace("[i32 7, i32 0, i32 -1]", "[i32 7, i32 undef, i32 -1]"), threads=5, arguments={"n": 3}
+    )
+    assert unattended(run) == 0
+
+
+BYVAL = """
+%args = type { float, i32, [2 x i32] }
+define ptx_kernel void @f(ptr %x, ptr byval(%args) %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n.at = getelementptr %args, ptr %p, i32 0, i32 1
+  %n = load i32, ptr %n.at
+  %more = add i32 %n, %t
+  store i32 %more, ptr %n.at
+  %now = load i32, ptr %n.at
+  %at = getelementptr i32, ptr %x, i32 %t
+  store i32 %now, ptr %at
+  ret void
+}
+"""
+
+
+def test_what_a_kernel_is_passed_by_value() -> None:
+    _, run = both(BYVAL, grid=1, workgroup=4, buffers={"x": "i32[4]", "p": "i32[4]:0,8,0,0"})
+    assert unattended(run) == 1
+    assert run.buffers["x"].tolist() == [8, 9, 10, 11]
+
+
+BUILTIN = """
+@__spirv_BuiltInGlobalInvocationId = external addrspace(1) constant <3 x i64>
+@__spirv_BuiltInSubgroupLocalInvocationId = external addrspace(1) constant i32
+@__spirv_BuiltInSubgroupId = external addrspace(1) constant i32
+define i64 @f() {
+  %g = load <3 x i64>, ptr addrspace(1) @__spirv_BuiltInGlobalInvocationId
+  %x = extractelement <3 x i64> %g, i32 0
+  %lane = load i32, ptr addrspace(1) @__spirv_BuiltInSubgroupLocalInvocationId
+  %group = load i32, ptr addrspace(1) @__spirv_BuiltInSubgroupId
+  %at = mul i32 %group, 100
+  %sum = add i32 %at, %lane
+  %wide = zext i32 %sum to i64
+  %high = mul i64 %x, 1000
+  %r = add i64 %high, %wide
+  ret i64 %r
+}
+"""
+
+
+def test_variables_that_hold_ids() -> None:
+    _, run = both(BUILTIN, grid=3, workgroup=8, subgroup_size=4)
+    assert unattended(run) == 3
+
+
 VOLATILE = """
 define i32 @f(i32 %n) convergent {
 entry:

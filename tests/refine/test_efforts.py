@@ -312,6 +312,32 @@ def test_what_the_module_calls_a_barrier_writes_nothing(text: str, verdict: str)
     assert refine(module, module, function="src", target_function="tgt").verdict == verdict
 
 
+SCALAR_REGISTER = """
+target triple = "amdgcn--"
+declare i32 @llvm.amdgcn.readlane.i32(i32, i32) convergent
+define amdgpu_kernel void @src(ptr addrspace(1) %out) {
+  %s = call i32 asm "s_getreg_b32 $0, 1", "CONSTRAINT"()
+  %r = call i32 @llvm.amdgcn.readlane.i32(i32 %s, i32 0)
+  store i32 %r, ptr addrspace(1) %out
+  ret void
+}
+define amdgpu_kernel void @tgt(ptr addrspace(1) %out) {
+  %s = call i32 asm "s_getreg_b32 $0, 1", "CONSTRAINT"()
+  store i32 %s, ptr addrspace(1) %out
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("constraint", "verdict"), [("=s", "equal"), ("={m0}", "equal"), ("={s7}", "equal"), ("=v", "wrong")]
+)
+def test_a_wave_has_one_of_each_scalar_register(constraint: str, verdict: str) -> None:
+    module = parse(SCALAR_REGISTER.replace("CONSTRAINT", constraint))
+    answer = refine(module, module, function="src", target_function="tgt", threads=2)
+    assert answer.verdict == verdict
+
+
 FIRST_LANE = """
 target triple = "TRIPLE"
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32) convergent

@@ -258,3 +258,26 @@ define i64 @f() {
     target = text.replace("and i64 %n, 63", "urem i64 %n, 64")
     verdicts = [refine(source, parse(target + functions), threads=1).verdict for functions in more]
     assert set(verdicts) == {"equal", "unknown"}
+
+
+SWAPPED = """
+target triple = "amdgcn-amd-amdhsa"
+declare ptr @llvm.amdgcn.permlane64.p0(ptr) convergent nounwind willreturn memory(none)
+define amdgpu_kernel void @f(ptr addrspace(1) %out, ptr %p) #0 {
+  %q = call ptr @llvm.amdgcn.permlane64.p0(ptr %p)
+  store ptr %q, ptr addrspace(1) %out
+  ret void
+}
+define amdgpu_kernel void @kept(ptr addrspace(1) %out, ptr %p) #0 {
+  store ptr %p, ptr addrspace(1) %out
+  ret void
+}
+attributes #0 = { "target-cpu"="gfx1100" }
+"""
+
+
+def test_which_intrinsics_are_declared_moves_nothing() -> None:
+    """The source declares a control intrinsic more, by inference; a pointer in memory that is shown as
+    numbers was another one then."""
+    module = parse(SWAPPED)
+    assert refine(module, module, function="f", target_function="kept").verdict == "equal"

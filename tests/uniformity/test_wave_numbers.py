@@ -77,7 +77,12 @@ define amdgpu_kernel void @k(i1 %c) {
   %id = call i32 @llvm.amdgcn.workitem.id.x()
   %s = call i32 asm "s_mov_b32 $0, $1", "=s,v"(i32 %id)
   %named = call i32 asm "s_mov_b32 s0, 0", "={s0}"()
+  %m0 = call i32 asm "s_mov_b32 m0, 0", "={m0}"()
+  %vcc = call i64 asm "s_mov_b64 vcc, 0", "={vcc}"()
+  %exec = call i32 asm "s_mov_b32 exec_lo, 0", "={exec_lo}"()
+  %trap = call i64 asm "s_mov_b64 ttmp[0:1], 0", "={ttmp[0:1]}"()
   %v = call i32 asm "v_mov_b32 $0, 0", "=v"()
+  %v0 = call i32 asm "v_mov_b32 v0, 0", "={v0}"()
   %memory = call i32 asm "", "=s,=*m"(ptr elementtype(i32) null)
   %both = call { i32, i32 } asm "", "=&s,=v"()
   %both.s = extractvalue { i32, i32 } %both, 0
@@ -94,7 +99,7 @@ define amdgpu_kernel void @k(i1 %c) {
 def test_scalar_registers_and_masks_are_of_the_wave() -> None:
     found = cc.uniformity(cc.parse(SCALARS)).functions["k"]
     divergent = {name for name in found.values if found.divergent(name)}
-    assert divergent == {"id", "v", "memory", "both", "both.v", "odd", "if", "on"}
+    assert divergent == {"id", "v", "v0", "memory", "both", "both.v", "odd", "if", "on"}
 
 
 @pytest.mark.skipif(find(None) is None, reason="there is no opt of LLVM 18 or later on PATH")

@@ -489,7 +489,8 @@ def places_differ(first: PreparedSide, second: PreparedSide) -> bool:
     def functions(
         side: PreparedSide,
     ) -> list[str]:  # they have addresses, too; the names of these two may differ
-        return ["" if name == side.function.name else name for name in side.module.functions]
+        names = (name for name in side.module.functions if not name.startswith("llvm."))
+        return ["" if name == side.function.name else name for name in names]
 
     def stack(side: PreparedSide) -> list[tuple[object, ...]]:
         instructions = (i for f in side.reached for i in f.instructions)

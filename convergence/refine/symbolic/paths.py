@@ -278,10 +278,19 @@ class BoundedTranslation(TermTranslation):
         functions = self.program.module.definitions()
         return any(_writes(instruction) for function in functions for instruction in function.instructions)
 
-    def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
+    def stand_in(
+        self,
+        r: Registers,
+        callee: Callee,
+        count: int,
+        slots: tuple[int, ...],
+        slot: int,
+        scalar: bool = False,
+    ) -> Any:
         values, type_ = self.read(r, slots), callee.type
         extra, values = values[len(type_.parameters) :], values[: len(type_.parameters)]
-        which = f"{callee.name} {r[0].number} alone {extra[0].bits if extra else count}"
+        thread = r[0].launch.first if scalar else r[0].number
+        which = f"{callee.name} {thread} alone {extra[0].bits if extra else count}"
         value = uninterpreted(self.world, which, values, type_.parameters, type_.result)
         self.write(r, slot, value)
         return value

@@ -103,10 +103,27 @@ def counter(call: ir.CallSite, context: Context) -> Evaluate:
 
 
 def _counter(buffer: Value, context: Context) -> Value:
+    """The handle of the counter of the buffer that a handle stands for, which is the buffer's address."""
+    d, known = context.domain, context.domain.false
+    chosen: RuntimeValue | None = None
+    w = d.width(context.layout.pointers[0].bits)
     for name, variable in context.module.globals.items():
-        if variable.buffer and context.address_of(name).provenance == buffer.provenance:
+        if not variable.buffer:
+            continue
+        same = w.eq(buffer.bits, context.address_of(name).bits)
+        if same is d.false:
+            continue
+        if same is d.true:
             return _bound(counter_of(variable.buffer), context)
-    raise NotModelled("the counter of what is no resource")
+        if variable_of(counter_of(variable.buffer)) in context.module.globals:
+            counter = _bound(counter_of(variable.buffer), context)
+            chosen = counter if chosen is None else d.choose(same, counter, chosen)
+            known = d.either(known, same)
+    if chosen is None:
+        raise NotModelled("the counter of what is no resource")
+    d.require(known, "the counter of what is no resource", "DirectX Resources")
+    assert isinstance(chosen, Value)
+    return chosen
 
 
 # -- Elements

@@ -382,7 +382,8 @@ class EmittedMemory:
     """Stands where the memory of a run stands. ``thread`` is the number of the thread, an ``i64``; ``env``
     the environment's address (:class:`.encounters.Encounters`). ``atomicity`` says how atomic
     what is accessed now is, ``atomic`` whether some access until now was. ``private`` are the numbers of
-    objects that native code makes: the first, and how many."""
+    objects that native code makes: the first, and how many. ``own`` gives the number of the thread's own
+    instance for that of a ``thread_local`` variable, and any other number as it is."""
 
     def __init__(
         self,
@@ -392,6 +393,7 @@ class EmittedMemory:
         thread: Term,
         atomicity: int = PLAIN,
         private: tuple[int, int] | None = None,
+        own: Callable[[Bits], Bits] | None = None,
     ) -> None:
         if layout.big_endian:
             raise NotNative("memory of a big-endian target")
@@ -400,6 +402,7 @@ class EmittedMemory:
         self.code = domain.code
         self.fields = Fields(domain.code, env, private is None)
         self._private = private
+        self._own_number = own
         self._env = env
         self._thread = thread
         self.atomicity = atomicity
@@ -439,6 +442,8 @@ class EmittedMemory:
         number = domain.object_number(pointer)
         if not isinstance(number, Term) and number in (ANYWHERE_NUMBER, NULL_NUMBER):
             raise NotNative("an access through no object's address")
+        if self._own_number is not None:
+            number = self._own_number(number)
         row = self._instance(self.fields.row(number))
         flags = self.fields.word(row, FLAGS)
         wanted = WRITABLE if write else READABLE

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ...frozen import dataclass
 from ...ir.conventions import KERNELS, convention_of
 from ...ir.module import Function, GlobalVariable, Module
 from ...ir.types import IntType, Type
@@ -297,15 +298,26 @@ def _provide_builtin(
     if value_of is None:
         allocation.problem = f"@{name}, which holds an id, a size or a lane number"
         return
-    form, number_of = typed(type_, context.layout, context.domain), value_of
     allocation.thread_local = True
+    memory.contents_of[provenance.id] = BuiltinContents(type_, provenance.size, value_of, place, context)
 
-    def cells_of(thread: int) -> list[Piece]:
-        cells = [UNINITIALISED] * provenance.size
-        form.write(cells, 0, number_of(place(thread)))
+
+@dataclass(frozen=True, slots=True)
+class BuiltinContents:
+    """What a built-in variable of a type holds, by the thread: the value for the thread's ``place``."""
+
+    type: Type
+    size: int
+    value_of: Callable[[ThreadPlace], RuntimeValue]
+    place: Callable[[int], ThreadPlace]
+    context: Context
+
+    def __call__(self, thread: int) -> list[Piece]:
+        """A thread's, byte by byte."""
+        cells = [UNINITIALISED] * self.size
+        form = typed(self.type, self.context.layout, self.context.domain)
+        form.write(cells, 0, self.value_of(self.place(thread)))
         return cells
-
-    memory.contents_of[provenance.id] = cells_of
 
 
 def _builtin(name: str, type_: Type, module: Module) -> Callable[[ThreadPlace], RuntimeValue] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...ir.module import GlobalVariable, Module
+from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Packed, Simple
 from ...ir.resources import holds_handle
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
@@ -71,12 +71,18 @@ def initial_memory(
     null."""
     layout = context.layout
     memory = memory if memory is not None else Memory(layout, context.domain)
-    for name, function in context.module.functions.items():
-        pointer = memory.allocate(1, 16, None, f"@{name}", function.address_space or 0)
+
+    def place_function(function: Function) -> None:
+        pointer = memory.allocate(1, 16, None, f"@{function.name}", function.address_space or 0)
         assert pointer.provenance is not None
         allocation = memory.allocations[pointer.provenance.id]
-        allocation.function, allocation.constant = name, True
-        addresses[name] = pointer
+        allocation.function, allocation.constant = function.name, True
+        addresses[function.name] = pointer
+
+    intrinsics = {name: f for name, f in context.module.functions.items() if name.startswith("llvm.")}
+    for name, function in context.module.functions.items():
+        if name not in intrinsics:
+            place_function(function)
     sized: list[tuple[GlobalVariable, Value]] = []
     for name, variable in context.module.globals.items():
         try:
@@ -90,6 +96,10 @@ def initial_memory(
         addresses[name] = place
         sized.append((variable, place))
     allocate_environment(context, addresses, memory)
+    for function in intrinsics.values():
+        # Nobody may take their addresses (LangRef, *Intrinsic Functions*); so which of them are declared
+        # decides nothing about where others lie.
+        place_function(function)
     for name in absent:
         symbol = context.module.globals.get(name) or context.module.functions[name]
         width = layout.bits(PointerType(symbol.address_space or 0))

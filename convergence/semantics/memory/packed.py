@@ -125,6 +125,15 @@ class PackedCells(TypedCells):
         other._pieces.update(self._pieces)
         return other
 
+    def changed(self, raw: bytearray) -> PackedCells | None:
+        """As many bytes that native code has in ``raw``, which began as these and of which no piece was put
+        aside since; ``None`` where they are the same still."""
+        if raw == self._raw:
+            return None
+        other = self.copy()
+        other._raw[:] = raw
+        return other
+
     def __eq__(self, other: object) -> bool:
         if isinstance(other, PackedCells):
             same = self._raw == other._raw
@@ -428,6 +437,17 @@ class ObjectTable:
         self._objects += [None] * len(sizes)
         return numbers
 
+    def instantiate(self, variable: Packable, first: int, count: int) -> None:
+        """So many reserved rows from ``first`` on are threads' own instances of a ``thread_local`` variable:
+        all have its address, and nobody else touches them."""
+        at = self._numbers[variable.provenance.id] * ROW // 8
+        flags = READABLE if variable.constant else READABLE | WRITABLE
+        for number in range(first, first + count):
+            row = number * ROW // 8
+            self._words[row + BASE // 8] = self._words[at + BASE // 8]
+            self._words[row + ROOM // 8] = self._words[at + ROOM // 8]
+            self._words[row + OWNER // 8], self._words[row + FLAGS // 8] = -1, flags
+
     def words(self, allocation: Packable) -> Words | None:
         """Where it is noted who touched a shared object's bytes; ``None`` where that does not matter."""
         known = self._words_of.get(allocation.provenance.id)
@@ -499,13 +519,15 @@ class ObjectTable:
         if number is None:
             return
         cells, at = allocation.cells, number * ROW // 8
-        usable = allocation.alive and not allocation.thread_local and not allocation.assumed
-        if not usable or not isinstance(cells, PackedCells):
+        if not (allocation.alive and not allocation.assumed and isinstance(cells, PackedCells)):
             self._words[at + FLAGS // 8] = 0
             return
         self._words[at + DATA // 8] = cells.address
         self._words[at + SHADOW // 8] = cells.shadow_address
         self._words[at + NUMBERS // 8] = cells.numbers_address
+        if allocation.thread_local:  # what each thread's own instance begins with
+            self._words[at + FLAGS // 8] = 0
+            return
         self._make_words(allocation, at)
         self._words[at + FLAGS // 8] = READABLE if allocation.constant else READABLE | WRITABLE
 

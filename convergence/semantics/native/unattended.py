@@ -19,7 +19,7 @@ columns hold from the launch on (:mod:`..convergence.rules`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -39,10 +39,23 @@ from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
 from ..instructions.promises import prepare_byval
 from ..machine.program import Program
-from ..memory.allocations import FIRST, GAP, Memory
-from ..memory.emitted import EmittedMemory, Fields
+from ..memory.allocations import FIRST, GAP, Allocation, Memory
+from ..memory.bytes import typed
+from ..memory.emitted import ByteAddress, EmittedCells, EmittedMemory, Fields
 from ..memory.encounters import ADDS4, ADDS8, AHEAD, KNOWN, RELEASED, STATE, STATES, storage_offset
-from ..memory.packed import BASE, FLAGS, OWNER, READABLE, SHADOW, WRITABLE, ObjectTable
+from ..memory.environment import BuiltinContents
+from ..memory.packed import (
+    BASE,
+    DATA,
+    FLAGS,
+    NUMBERS,
+    OWNER,
+    READABLE,
+    SHADOW,
+    WRITABLE,
+    ObjectTable,
+    PackedCells,
+)
 from ..memory.synchronisation import MemoryFence, Scope
 from ..operations.effects import Effects
 from ..operations.extent import Grid
@@ -66,7 +79,8 @@ from ..threads.state import (
     Thread,
 )
 from ..threads.terminators import Terminators
-from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
+from ..values.datalayout import align_up
+from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Value
 from .emit import types_of
 from .homes import SegmentRegisters, load_home, store_home
 from .registers import Place as Home
@@ -85,6 +99,8 @@ OBJECTS = 64
 """Stack objects in memory that a thread has at most."""
 SITES = 62
 """Places at which instances are recorded, at most: each has a bit."""
+OWN = 16
+"""Variables of which each thread has an instance of its own in memory, at most: each access asks for each."""
 LAUNCHED = 1
 """The number of the place where all threads begin."""
 CALLED = 1 << 62
@@ -97,6 +113,17 @@ class ThreadWords:
 
     PLACE, LEFT, VISITS, SITES = range(4)
     WORDS = 4
+
+
+def can_begin(variable: Allocation, memory: Memory) -> bool:
+    """Whether native code can make what each thread's own instance of a variable holds at the launch."""
+    identity = variable.provenance.id
+    contents = memory.contents_of.get(identity)
+    if contents is not None:
+        return isinstance(contents, BuiltinContents)
+    known = variable.problem is None and not variable.assumed
+    given = any(of == identity for of, _ in memory.instances)  # each thread's by itself
+    return known and not given and isinstance(variable.cells, PackedCells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +157,24 @@ class Stop:
     exchange: NativeExchange | None
 
 
+@dataclass(frozen=True, slots=True)
+class OwnVariable:
+    """A ``thread_local`` variable of which each thread has an instance in memory: the identity of the object
+    and its ``number``, which of the kernel's ``sizes`` the instances have, and, of a built-in variable, what
+    they hold. ``kept``: what they hold at the end is a part of the outcome."""
+
+    identity: int
+    number: int
+    index: int
+    contents: BuiltinContents | None
+    kept: bool
+
+
 @dataclass
 class Unattended:
     """A kernel as text: ``parameters`` and the ``result`` are where a launch puts arguments and finds what
-    was returned; ``words`` a thread has; ``sites`` are what the bits stand for; ``volatile``: whether some
-    accesses are events."""
+    was returned; ``words`` a thread has; ``sites`` are what the bits stand for; ``own`` what threads have
+    instances of; ``volatile``: whether some accesses are events."""
 
     text: str
     declarations: Mapping[str, str]
@@ -147,6 +187,7 @@ class Unattended:
     objects: Mapping[int, Provenance]
     first_row: int
     sizes: tuple[int, ...]
+    own: tuple[OwnVariable, ...]
     reasons: tuple[tuple[str, str, str], ...]
     volatile: bool
 
@@ -279,7 +320,8 @@ class KernelEmitter:
         self.run = run
         self.first_row = table.rows
         self.sizes: list[int] = []
-        """Of the stack objects that are in memory, how many bytes each has; every thread has each."""
+        """Of what every thread has in memory for itself, how many bytes each has: instances of variables, and
+        stack objects."""
         self.heights: dict[int, int] = {}
         """By the bits of an arena the word that says where its next object goes."""
         names = {kernel.name, *program.calls.closure(kernel.name)}
@@ -292,7 +334,10 @@ class KernelEmitter:
         self.domain = EmittingDomain(self.lines, self._guard, self._number_of, *fields.bounds)
         private = (self.first_row, OBJECTS * rows) if self.stacks else None
         thread = Term("%thread", 64)
-        self.memory = EmittedMemory(self.domain, program.layout, "%env", thread, private=private)
+        handles = dict(_handles(program, functions))
+        self.instances = tuple(self._instances(functions, handles))
+        own = self.own_number if self.instances else None
+        self.memory = EmittedMemory(self.domain, program.layout, "%env", thread, private=private, own=own)
         self.words = 0
         self.columns: list[int] = []
         self.sites: dict[tuple[StaticInstance, Rule], int] = {}
@@ -304,9 +349,91 @@ class KernelEmitter:
         self.instructions = 0
         self.volatile = False
         self.waiting: list[ExpandedFunction] = []
-        self.own = {name: self._own(name, type_) for name, type_ in _handles(program, functions)}
+        self.own = {name: self._own(name, type_) for name, type_ in handles.items()}
         """Variables that each thread has for itself and that hold handles: as registers."""
         self.bottom = ExpandedFunction(self, kernel, None)
+
+    # -- threads' own instances of variables ----------------------------------------------------------------
+
+    def _instances(self, functions: Sequence[Function], handles: Collection[str]) -> Iterator[OwnVariable]:
+        """The ``thread_local`` variables that functions name, or that parameters point to, and whose contents
+        at the launch can be made natively. Accesses to others give up."""
+        named = {n for f in functions for i in f.instructions for n in named_globals(*operands(i))}
+        for name, variable in self.program.module.globals.items():
+            if name in handles or (name not in named and not variable.buffer):
+                continue
+            try:
+                provenance = self.program.context.address_of(name).provenance
+            except NotModelled:
+                continue
+            allocation = None if provenance is None else self.run.allocations.get(provenance.id)
+            if allocation is None or not allocation.thread_local or len(self.sizes) == OWN:
+                continue
+            size = allocation.provenance.size
+            if not 0 < size <= LARGEST_OBJECT or not can_begin(allocation, self.run):
+                continue
+            identity, index = allocation.provenance.id, len(self.sizes)
+            contents = self.run.contents_of.get(identity)
+            self.sizes.append(size)
+            number = self._number_of(allocation.provenance)
+            builtin = contents if isinstance(contents, BuiltinContents) else None
+            kept = not variable.constant and not variable.buffer
+            yield OwnVariable(identity, number, index, builtin, kept)
+
+    def own_number(self, number: Bits) -> Bits:
+        """The number of the thread's own instance, of what is such a variable's, and other numbers."""
+        if not isinstance(number, Term):
+            own = next((v for v in self.instances if v.number == number), None)
+            return number if own is None else self.row(own.index)[0]
+        for variable in self.instances:
+            same = self.lines.typed(f"icmp eq i32 {number}, {variable.number}")
+            own_row, _ = self.row(variable.index)
+            number = self.lines.value(32, f"select i1 {same}, i32 {own_row}, i32 {number}")
+        return number
+
+    def begin_instances(self) -> None:
+        """A thread's own variables hold what they do at the launch."""
+        lines, fields = self.lines, Fields(self.lines, "%env", False)
+        for variable in self.instances:
+            _, row = self.row(variable.index)
+            if variable.contents is not None:
+                self._begin_builtin(variable.contents, row)
+                continue
+            template, size = fields.row(variable.number), align_up(self.sizes[variable.index], 8)
+            for part in (DATA, SHADOW, NUMBERS):
+                to, of = (fields.word(of_row, part, "ptr") for of_row in (row, template))
+                operands = [("ptr", to), ("ptr", of), ("i64", str(size)), ("i1", "false")]
+                lines.line(lines.call("void", "llvm.memcpy.p0.p0.i64", operands))
+
+    def _begin_builtin(self, contents: BuiltinContents, row: str) -> None:
+        """A built-in variable holds the thread's number. Where that cannot be computed it holds nothing, and
+        whoever reads it gives up."""
+        mark = len(self.lines.lines)
+        type_, layout = contents.type, self.program.layout
+        try:
+            value = self.computed(contents.value_of, type_)
+            cells, begin = EmittedCells(self.memory, row), ByteAddress("0", 0)
+            typed(type_, layout, self.domain).write(cells, begin, value)  # type: ignore[arg-type]
+        except NotNative:
+            del self.lines.lines[mark:]
+
+    def computed(self, value_of: Callable[[ThreadPlace], RuntimeValue], type_: Type) -> RuntimeValue:
+        """What comes of a thread's place: computed with its numbers, or else chosen by its lane. Raises
+        NotNative."""
+        lines, domain = self.lines, self.domain
+        for kind in self.shape.distinguished(self.shape.place(lines)):
+            mark, value = len(lines.lines), None
+            try:
+                for here, where in kind:
+                    own = _fitted(value_of(where), type_, lines)
+                    truth = domain.true if here is None else domain.width(64).eq(*here)
+                    value = own if value is None else domain.choose(truth, own, value)
+            except (NotNative, TypeError):  # what numbers of the run cannot do
+                del lines.lines[mark:]
+                continue
+            if value is not None:
+                return value
+        raise NotNative("what comes of a thread's place")
 
     # -- stack objects in memory --------------------------------------------------------------------------
 
@@ -432,7 +559,7 @@ class KernelEmitter:
             text, self.lines.declarations, self.lines.symbols, tuple(self.stops),
             tuple(homes.get(slot) for slot in bottom.reference.parameters), bottom.returned,
             max(1, self.words), tuple(self.sites), self.objects, self.first_row, tuple(self.sizes),
-            tuple(self.reasons), self.volatile,
+            self.instances, tuple(self.reasons), self.volatile,
         )  # fmt: skip
 
     def chains(self) -> dict[int, list[tuple[ExpandedFunction, Segment]]]:
@@ -758,6 +885,8 @@ class ExpandedFunction(Emitter):
             self.lines.line(f"store i64 0, ptr %k{word}")
         for variable in self.variables.values():
             self.lines.line(f"store i64 0, ptr %f{variable.flags}")
+        if self.call is None:
+            self.kernel.begin_instances()
         self.lines.line(f"br label %{self.label_of(self.code.blocks[0].entry)}")
 
     def allocate(self, name: str, size: int, align: int, space: int | str, kept: bool) -> RuntimeValue | None:
@@ -1403,7 +1532,6 @@ class _Declared(Declared):
     ) -> RuntimeValue:
         """What a thread gets: computed with its numbers, or else chosen by its lane."""
         kernel = self.activation.kernel
-        lines, domain, shape = kernel.lines, kernel.domain, kernel.shape
         operation = model
         if not all(map(is_known, values)):  # models compute with what is known, but for these
             context = self.translation.context
@@ -1411,20 +1539,11 @@ class _Declared(Declared):
             if not isinstance(prepared, PerThread):
                 raise NotNative(f"@{name}")
             operation = prepared
-        type_, place = self.program.layout.resolve(call.type.result), shape.place(lines)
-        for kind in shape.distinguished(place):
-            mark, value = len(lines.lines), None
-            try:
-                for here, where in kind:
-                    own = _fitted(operation.alone(where, *values), type_, lines)
-                    truth = domain.true if here is None else domain.width(64).eq(*here)
-                    value = own if value is None else domain.choose(truth, own, value)
-            except (NotNative, TypeError):  # what numbers of the run cannot do
-                del lines.lines[mark:]
-                continue
-            if value is not None:
-                return value
-        raise NotNative(f"@{name}")
+        type_ = self.program.layout.resolve(call.type.result)
+        try:
+            return kernel.computed(lambda place: operation.alone(place, *values), type_)
+        except NotNative:
+            raise NotNative(f"@{name}") from None
 
     def _fence(self, index: int, call: ir.CallSite, name: str, convergent: bool, model: Fencing) -> Planned:
         if model.arrives is not None:

@@ -39,7 +39,7 @@ from ..machine.tally import Tally
 from ..memory.allocations import MAXIMUM, Allocation, Memory
 from ..memory.emitted import METADATA, Fields
 from ..memory.encounters import ACROSS, Encounters
-from ..memory.packed import ObjectTable
+from ..memory.packed import ObjectTable, PackedCells
 from ..operations.model import Exchanging, Model, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .arrivals import may_come, same_instance
@@ -64,10 +64,12 @@ from .unattended import (
     CALLED,
     KernelEmitter,
     NativeExchange,
+    OwnVariable,
     SharedOperand,
     ThreadWords,
     Unattended,
     WorkgroupExtent,
+    can_begin,
 )
 
 ROUND = 50_000_000
@@ -255,6 +257,8 @@ class UnattendedLaunch:
             raise GivenUp("other objects than those that the code knows")
         if self._at_once and count * (kernel.words + sum(kernel.sizes) // 8) > MOST_WORDS:
             raise GivenUp("so many threads at once")
+        if not all(can_begin(memory.allocations[variable.identity], memory) for variable in kernel.own):
+            raise GivenUp("what threads' own variables hold at the launch")
         if kernel.sizes and kernel.result is not None and any(s.pointer for s in scalars(kernel.result)):
             raise GivenUp("a pointer that is returned")
         jobs = self.program.settings.jobs
@@ -365,6 +369,19 @@ class UnattendedLaunch:
                 memory.of_workgroup(allocation, number).contents()
         return shared
 
+    def variable(self, own: OwnVariable) -> Allocation:
+        """The object that stands for all instances of a variable that threads have for themselves."""
+        return self._memory.allocations[own.identity]
+
+    def keep(self, own: OwnVariable, first: int, rooms: Sequence[bytearray]) -> None:
+        """What the instances of the threads from ``first`` on hold now, of those to which one wrote."""
+        variable = self.variable(own)
+        begin = variable.cells
+        assert isinstance(begin, PackedCells)
+        for thread, raw in enumerate(rooms, first):
+            if (cells := begin.changed(raw)) is not None:
+                self._memory.instance(variable, thread).cells = [*cells]
+
     def arguments(self, kernel: Unattended, thread: int) -> array[int]:
         """The words of a thread at its launch."""
         words = array("Q", bytes(8 * kernel.words))
@@ -401,7 +418,7 @@ class UnattendedLaunch:
         kernel = emitter.emit()
         arrivals = [*same_instance(kernel.stops), *may_come(kernel.stops, emitter.chains())]
         driven = scheduler(kernel, self.shape)
-        declared = {"memcpy": "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"}
+        declared = {"llvm.memcpy.p0.p0.i64": "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"}
         groups = [
             together(
                 kernel,
@@ -514,6 +531,9 @@ class Track:
         self._launch, self._table, self._most = launch, table, most
         self._count = launch.rows
         self._room = table.reserve([size for size in kernel.sizes for _ in range(self._count)])
+        for variable in kernel.own:
+            allocation = launch.variable(variable)
+            table.instantiate(allocation, kernel.first_row + variable.index * self._count, self._count)
         stride = 8 * kernel.words
         self._words, self._state = array("Q", bytes(stride * self._count)), _State(launch.shape, self._count)
         self.group = group = self._state.group
@@ -571,6 +591,10 @@ class Track:
         if kernel.result is not None:
             parts = (self._words[lane * kernel.words : (lane + 1) * kernel.words] for lane in range(count))
             self.returned[first] = [unpack(kernel.result, own, self._table) for own in parts]
+        for variable in kernel.own:
+            if variable.kept:
+                rooms = self._room[variable.index * count : (variable.index + 1) * count]
+                self._launch.keep(variable, first, rooms)
 
 
 def _worth(seconds: float, number: int, left: int) -> bool:

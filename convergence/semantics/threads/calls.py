@@ -19,6 +19,7 @@ from ...ir.calls import (
     control,
     is_convergent,
     is_grouped,
+    is_scalar,
     unchanged_operand,
     unfit,
     way_of,
@@ -1038,7 +1039,7 @@ class Declared:
         slots_read = slots if seeing is None else (*slots, hidden)
         filled = self.filling(index, call, name, promised)
         reading = self.reading(index, call, name, promised)
-        returned = self._returned(name, call)
+        returned, scalar = self._returned(name, call), is_scalar(program.module, call)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
@@ -1053,7 +1054,7 @@ class Declared:
                 value = self.translation.compute(r, lambda *values: values[returned], slots, slot)
             else:
                 callee = Callee(name, call.type, program.context)
-                value = self.translation.stand_in(r, callee, nth, slots_read, slot)
+                value = self.translation.stand_in(r, callee, nth, slots_read, slot, scalar)
             if returned is None:
                 thread.environment.stand_ins[name] = None
             if effects and not filled(r):
@@ -1089,6 +1090,7 @@ class Declared:
         context, plain = self.program.context, self.program.plain
         stand_in, by_group = self.program.settings.stand_in, self.program.settings.order == "dependence"
         follows = promised.reads and not self.program.settings.reading
+        scalar = is_scalar(self.program.module, call)
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
             shown: dict[int, Any] = {
@@ -1104,7 +1106,8 @@ class Declared:
                 return {lane: values[returned] for lane, values in group.items()}
             results = {}
             for lane in group:
-                value = stand_in(name, [subgroup.first + lane, operands_], type_, context)
+                whose = subgroup.first if scalar else subgroup.first + lane
+                value = stand_in(name, [whose, operands_], type_, context)
                 assert value is not None
                 results[lane] = value
             return results

@@ -405,11 +405,21 @@ class Translation:
         thread: Thread = r[0]
         fill_objects(thread.memory, thread.number, writer, self.read(r, slots))
 
-    def stand_in(self, r: Registers, callee: Callee, count: int, slots: tuple[int, ...], slot: int) -> Any:
+    def stand_in(
+        self,
+        r: Registers,
+        callee: Callee,
+        count: int,
+        slots: tuple[int, ...],
+        slot: int,
+        scalar: bool = False,
+    ) -> Any:
         """D-CALL: the value that a callee without a model returns: a function of the callee, the thread, the
         operands, and for an event ``count``, which call of that function in its thread it is (else 0). A
-        register behind those of the operands holds what :meth:`dependence` gives."""
+        register behind those of the operands holds what :meth:`dependence` gives. ``scalar``: the launch
+        group has one such result, which is that of its first thread."""
         thread, stand_in = r[0], self.program.settings.stand_in
+        number_of_thread = thread.launch.first if scalar else thread.number
 
         def value_of(*values: RuntimeValue) -> RuntimeValue:
             types, plain = callee.type.parameters, self.program.plain
@@ -419,7 +429,7 @@ class Translation:
                 number, *changed = seen_plainly(extra)
                 operands_ += changed
             value = stand_in(
-                callee.name, [thread.number, operands_, number], callee.type.result, callee.context
+                callee.name, [number_of_thread, operands_, number], callee.type.result, callee.context
             )
             assert value is not None
             if isinstance(callee.type.result, PointerType):
