@@ -158,8 +158,9 @@ def way_of(instruction: Instruction) -> WayBound | None:
 
 def unfit(call: CallSite, callee: Function) -> str | None:
     """In what a call is not made as its callee wants it, ``type`` or ``calling convention``; ``None`` where
-    it is. A difference is undefined behaviour (LangRef, *'call' Instruction*). An intrinsic has no convention
-    of its own: LLVM lowers it without a call."""
+    it is. A difference is undefined behaviour (LangRef, *'call' Instruction*), unless targets agree on what
+    it does (:mod:`convergence.semantics.instructions.mismatched`). An intrinsic has no convention of its own:
+    LLVM lowers it without a call."""
     if call.type != callee.type and not _without_prototype(call, callee):
         return "type"
     if callee.name.startswith("llvm.") or convention_of(call.convention) == convention_of(callee.convention):

@@ -807,6 +807,8 @@ class Walk:
     ) -> Any:
         """A memory access: done at once on what is the thread's own; else one that all threads see. Gives its
         result, of ``type_``."""
+        if access.shape.heap:
+            raise NotModelled(f"@{access.shape.kind}, in the axiomatic engine")
         thread = self.thread.number
         provenance = None if access.pointer is None else access.pointer.provenance
         if provenance is not None and provenance.id > 0 and provenance.id >> 46 not in (0, thread + 1):

@@ -38,8 +38,9 @@ class AccessShape:
     ``operands`` those of the access's operands, where they are others. ``ordering`` is ``None`` for what is
     not atomic; ``failure`` is cmpxchg's second ordering; ``operation`` what an atomicrmw does with the old
     value. ``promised``: what is read becomes by its metadata; it may be undefined.
-    ``apart``: a part of a copy by the workgroup, which goes on beside the thread (D-SYNC). ``fails``: whether
-    a cmpxchg that is performed next finds something else than it expects.
+    ``apart``: a part of a copy by the workgroup, which goes on beside the thread (D-SYNC).
+    ``heap``: it makes an object there or ends one. ``fails``: whether a cmpxchg that is performed next finds
+    something else than it expects.
     """
 
     kind: str
@@ -59,6 +60,7 @@ class AccessShape:
     operation: str | None = None
     promised: Callable[[RuntimeValue], RuntimeValue] | None = field(default=None, compare=False, repr=False)
     apart: bool = False
+    heap: bool = False
     fails: Callable[[Access, Memory, int], bool] | None = field(default=None, compare=False, repr=False)
 
     def operand_types(self, count: int) -> tuple[Type, ...]:

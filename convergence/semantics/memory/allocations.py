@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ...ir.types import ArrayType, Type
 from ..arithmetic.domain import Domain
@@ -34,6 +34,9 @@ FIRST = 0x1000
 GAP = 16
 """Bytes between two allocations at least: no pointer past the end of one is the start of another."""
 
+_HEAPS = 1 << 39
+"""In an object's identity: it is one of its thread's heap, not of its stack."""
+
 LIFETIME = "Object Lifetime"
 
 
@@ -46,7 +49,8 @@ class Allocation:
     and has no model: whoever reads or writes them says so. ``assumed``: nobody gave its initial contents,
     which are an input: the ``default``, or these ``initial`` cells. Of a buffer, which may be large,
     ``packed`` gives the cells that it has at the launch, if not the default ones, and ``stride`` is the size
-    of one in bytes; ``relaxed``: accesses to it need not be aligned. ``table`` is told where its contents
+    of one in bytes; ``relaxed``: accesses to it need not be aligned. ``heap``: it is what ``malloc`` gives,
+    and ``free`` takes. ``table`` is told where its contents
     are, if native code may look there.
     """
 
@@ -67,6 +71,7 @@ class Allocation:
     packed: PackedInitializer | None = None
     stride: int = 0
     relaxed: bool = False
+    heap: bool = False
     table: ObjectTable | None = field(default=None, compare=False, repr=False)
 
     def holds_assumed(self, at: int, size: int) -> bool:
@@ -112,8 +117,9 @@ class Allocation:
             self.table.update(self)
 
     def make_ready(self) -> None:
-        """Make a stack object's contents before anybody looks there, as native code does."""
-        if self.alive and self.owner is not None and self.provenance.size <= READY:
+        """Make an object's contents, of the stack or the heap, before anybody looks there, as native code
+        does."""
+        if self.alive and (self.owner is not None or self.heap) and self.provenance.size <= READY:
             self.contents()
 
     def outside(self, offset: int, size: int) -> str:
@@ -161,6 +167,8 @@ class Memory:
     races: dict[str, None] = field(default_factory=dict)
     assumed: dict[str, bool] = field(default_factory=dict)
     log: Log = field(default_factory=Log)
+    HEAP_BITS: ClassVar[int] = 48
+    """Of an address, at least, for there to be room for a heap."""
     _arenas: dict[tuple[int | None, int], _Arena] = field(default_factory=dict)
     instances: dict[tuple[int, int], Allocation] = field(default_factory=dict)
     watcher: Any = None
@@ -211,6 +219,22 @@ class Memory:
             known = self._arenas[owner, address_bits] = _Arena(bottom, limit)
         return known
 
+    def _heap(self, thread: int) -> _Arena:
+        """A thread's heap: of those addresses of :attr:`HEAP_BITS` bits that lie between the globals' and the
+        stacks'."""
+        owner = -1 - thread
+        known = self._arenas.get((owner, self.HEAP_BITS))
+        if known is None:
+            room = 1 << (self.HEAP_BITS - 3)
+            share = room >> 12
+            while share > 1 and share * self.workgroups * self.workgroup_threads > room:
+                share >>= 1
+            bottom = room + thread * share
+            if bottom + share > 2 * room:
+                raise NotModelled(f"a heap of thread {thread}")
+            known = self._arenas[owner, self.HEAP_BITS] = _Arena(bottom, bottom + share)
+        return known
+
     def stack_room(self, address_bits: int) -> tuple[int, int]:
         """Where the threads' stacks begin in addresses of so many bits, and how many bytes each has."""
         quarter = 1 << (address_bits - 2)
@@ -232,14 +256,21 @@ class Memory:
         name: str,
         address_space: int | str = 0,
         open_ended: bool = False,
+        heap: bool = False,
+        default: Piece = UNINITIALISED,
     ) -> Pointer:
-        """A new object of ``size`` bytes, uninitialised, at a multiple of ``align`` that is no multiple of
-        its double.
+        """A new object of ``size`` bytes, each of which holds the ``default``, at a multiple of ``align``
+        that is no multiple of its double.
 
-        ``owner_thread`` is ``None`` for what all threads share; ``open_ended`` as for :class:`Provenance`.
+        ``owner_thread`` is ``None`` for what all threads share; ``open_ended`` as for :class:`Provenance`;
+        ``heap``: it lies in the thread's heap, and all threads share it.
         """
         space = self.layout.pointers.get(self.layout.space(address_space)) or self.layout.pointers[0]
-        arena = self._arena(owner_thread, min(48, space.index))
+        if heap:
+            assert owner_thread is not None
+            arena = self._heap(owner_thread)
+        else:
+            arena = self._arena(owner_thread, min(48, space.index))
         align = max(1, align)
         base = (
             align_up(arena.next - align, 2 * align) + align if align < FIRST else align_up(arena.next, align)
@@ -249,9 +280,14 @@ class Memory:
         arena.next = base + size + GAP
         arena.count += 1
         identity = arena.count if owner_thread is None else (owner_thread + 1) << 40 | arena.count
+        if heap:
+            identity |= _HEAPS
+            name = f"{name} #{arena.count} of thread {owner_thread}"
         provenance = Provenance(identity << 6 | min(48, space.index), base, size, name, open_ended)
         number = self.layout.space(address_space)
-        allocation = self.allocations[provenance.id] = Allocation(provenance, owner_thread, align, number)
+        owner = None if heap else owner_thread
+        allocation = Allocation(provenance, owner, align, number, heap=heap, default=default)
+        self.allocations[provenance.id] = allocation
         if self.table is not None:
             allocation.table = self.table
             self.table.add(allocation)
@@ -294,6 +330,10 @@ class Memory:
             if base <= address and address + size <= base + length:
                 return allocation
         return None
+
+    def object_at(self, pointer: Value) -> Allocation | None:
+        """The living object whose first byte a pointer points to."""
+        return self._starting_at(pointer)
 
     def function_at(self, pointer: Value) -> str | None:
         """The function whose address a pointer is, if any."""

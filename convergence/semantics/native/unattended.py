@@ -37,6 +37,7 @@ from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
+from ..instructions.mismatched import Passed
 from ..instructions.promises import prepare_byval
 from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
@@ -1479,7 +1480,11 @@ class _Calls(Calls):
         slot = self.translation.result(call)
         return lambda r: self.activation.control(index, kind, slot)
 
-    def _enter(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
+    def _enter(
+        self, index: int, call: ir.CallSite, function: Function, convergent: bool, passed: Passed
+    ) -> Planned:
+        if passed:
+            raise NotNative("a call of a type that its callee does not have")
         if any(prepare_byval(p, self.translation.context) is not None for p in function.parameters):
             raise NotNative("an argument that is copied")
         slots, result = self.translation.slots(operands(call)), self.translation.result(call)

@@ -61,6 +61,7 @@ from ..instructions import (
     prepare_intrinsic,
 )
 from ..instructions.conversion import addrspacecast
+from ..instructions.mismatched import Passed, arguments_passed
 from ..instructions.promises import assumed_words, copied_type, prepare_byval
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
@@ -297,12 +298,15 @@ class Calls:
 
     def _to(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
         """A call of this function. Undefined unless the call is made as the function wants it."""
-        if (broken := unfit(call, function)) is not None:
+        broken, passed = unfit(call, function), None
+        if broken == "type" and not function.is_declaration:
+            passed = arguments_passed(call, function, self.translation.context)
+        if broken is not None and passed is None:
             raise Undefined(f"@{function.name} is called with a {broken} that it does not have", CALL)
         if function.name in self.program.settings.absent:
             raise Undefined(f"a call of @{function.name}, which is not there", CALL)
         if not function.is_declaration:
-            return self._enter(index, call, function, convergent)
+            return self._enter(index, call, function, convergent, passed or {})
         return self.declared.call(index, call, function.name, convergent)
 
     def site(self, index: int) -> StaticInstance:
@@ -373,8 +377,11 @@ class Calls:
 
     # -- defined functions ----------------------------------------------------------------------------
 
-    def _enter(self, index: int, call: ir.CallSite, function: Function, convergent: bool) -> Planned:
-        """Entering a defined function; convergent or not, it stops nobody."""
+    def _enter(
+        self, index: int, call: ir.CallSite, function: Function, convergent: bool, passed: Passed
+    ) -> Planned:
+        """Entering a defined function; convergent or not, it stops nobody. Where the call is of another type
+        than the function, ``passed`` says what becomes of arguments."""
         copies = [
             (position, copy)
             for position, parameter in enumerate(function.parameters)
@@ -401,6 +408,9 @@ class Calls:
                 thread.at = -1
                 frame.segment = after
                 arguments = [r[s] for s in slots]
+                for position, convert in passed.items():
+                    given = [thread, arguments[position]]
+                    arguments[position] = self.translation.compute(given, convert, (1,), -1)
                 if not copies:
                     return enter(thread, frame, code_of(name), arguments, root, index, result)
                 for position, copy in copies:

@@ -70,6 +70,10 @@ def library_function(name: str) -> Build | None:
 
 def library_access(name: str) -> BuildAccess | None:
     """The model of a function that touches memory, by its name; ``None`` if there is none."""
+    if name.startswith(("malloc", "calloc", "aligned_alloc", "free", "_Zn", "_Zd")):
+        from .heap import heap_access
+
+        return heap_access(name)
     if name.startswith("_Z"):
         from .opencl_memory import opencl_access
 
