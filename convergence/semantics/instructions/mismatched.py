@@ -22,15 +22,13 @@ from ...ir.types import VOID, IntType, PointerType, Type
 from ..values.context import Context, Evaluate
 from .conversion import prepare_conversion
 
-Passed = Mapping[int, Evaluate]
-"""By the number of an argument, what it is for a callee that wants it of another type."""
 WORD = 32
 """Bits of the place in which targets pass a narrower integer, at least."""
 
 
-def arguments_passed(call: ir.CallSite, callee: Function, context: Context) -> Passed | None:
-    """What becomes of the arguments of a call whose type is not its callee's; ``None`` where that is
-    undefined."""
+def arguments_passed(call: ir.CallSite, callee: Function, context: Context) -> Mapping[int, Evaluate] | None:
+    """By its number, what an argument is for a callee whose type is not the call's; ``None`` where the call
+    is undefined."""
     wanted, given = callee.type, call.type
     if wanted.variadic or given.variadic or len(wanted.parameters) != len(given.parameters):
         return None

@@ -37,7 +37,6 @@ from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from ..arithmetic.emitting import EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
-from ..instructions.mismatched import Passed
 from ..instructions.promises import prepare_byval
 from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
@@ -62,7 +61,7 @@ from ..operations.effects import Effects
 from ..operations.extent import Grid
 from ..operations.model import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread, Subgroup, ThreadPlace
 from ..operations.reductions import is_void
-from ..threads.calls import Calls, Declared
+from ..threads.calls import Calls, Declared, Passed
 from ..threads.liveness import Liveness, uses
 from ..threads.segments import SegmentBuilder
 from ..threads.state import (

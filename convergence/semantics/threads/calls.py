@@ -61,7 +61,6 @@ from ..instructions import (
     prepare_intrinsic,
 )
 from ..instructions.conversion import addrspacecast
-from ..instructions.mismatched import Passed, arguments_passed
 from ..instructions.promises import assumed_words, copied_type, prepare_byval
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
@@ -107,6 +106,8 @@ from .translation import Translation, seen_plainly
 
 Before = Callable[[Registers, object], int]
 KeyOf = Callable[[Thread, Frame], Key]
+Passed = Mapping[int, Callable[..., Any]]
+"""By the number of an argument, what it is for a callee that wants it of another type."""
 
 CALL = "'call' Instruction"
 """The LangRef's section."""
@@ -300,6 +301,8 @@ class Calls:
         """A call of this function. Undefined unless the call is made as the function wants it."""
         broken, passed = unfit(call, function), None
         if broken == "type" and not function.is_declaration:
+            from ..instructions.mismatched import arguments_passed  # few programs need it
+
             passed = arguments_passed(call, function, self.translation.context)
         if broken is not None and passed is None:
             raise Undefined(f"@{function.name} is called with a {broken} that it does not have", CALL)
