@@ -129,6 +129,41 @@ def test_all_engines_copy_what_is_passed_by_value() -> None:
     assert machine.outcome is not None and machine.outcome.memory["%out"] == [100, 101, 0, 0]
 
 
+STRUCTURE = """
+%s = type { ptr, i32, [2 x float] }
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define void @k(ptr byval(%s) align 8 %p, ptr ATTRIBUTE([2 x i32]) %q) {
+  %x = load ptr, ptr %p
+  %f = getelementptr %s, ptr %p, i32 0, i32 2, i32 1
+  %v = load float, ptr %f
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr float, ptr %x, i32 %t
+  %q1 = getelementptr i32, ptr %q, i32 1
+  %w = load i32, ptr %q1
+  %wf = sitofp i32 %w to float
+  %s = fadd float %v, %wf
+  store float %s, ptr %at
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("attribute", ["byval", "byref"])
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_an_argument_is_the_structure_that_is_passed_by_value(engine: Any, attribute: str) -> None:
+    """With an address among its members."""
+    module = cc.parse(STRUCTURE.replace("ATTRIBUTE", attribute))
+    launch: dict[str, Any] = {"threads": 3, "buffers": {"+x": "f32[3]"}, "engine": engine}
+    run = cc.run(module, arguments={"p": ["@+x", 7, [1.5, 2.5]], "%q": [3, 4]}, **launch)
+    assert run.buffers["+x"].tolist() == [6.5, 6.5, 6.5]
+    for value, words in (([1, 2], "argument %p has 3 elements, 2 are given"), (["@+x", 1, 2], "argument %p")):
+        with pytest.raises(cc.UsageError, match=words):
+            cc.run(module, arguments={"p": value, "q": [3, 4]}, **launch)
+    with pytest.raises(cc.UsageError, match="%q is given a value and a buffer"):
+        both = {**launch, "buffers": {"+x": "f32[3]", "q": "i32[2]"}}
+        cc.run(module, arguments={"p": ["@+x", 7, [1.5, 2.5]], "q": [3, 4]}, **both)
+
+
 def test_a_buffer_may_hold_nothing() -> None:
     module = cc.parse(
         "define i32 @k(ptr %p) { %q = getelementptr i32, ptr %p, i32 1 store i32 7, ptr %q "

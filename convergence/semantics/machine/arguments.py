@@ -251,7 +251,8 @@ def contents_of(
         if name in module.functions or _word(value) == ABSENT:
             continue
         variable = given_variable(module, name)
-        what, type_ = f"the variable @{name}", context.layout.resolve(object_type(variable, context.layout))
+        shown = f"argument {name}" if name.startswith("%") else f"the variable @{name}"
+        what, type_ = shown, context.layout.resolve(object_type(variable, context.layout))
         listed: Any = value
         values = list(listed) if is_per_thread(listed, type_) else [listed]
         if is_thread_local(variable):

@@ -5,8 +5,10 @@ They are variables like any other, so that whatever executes a module knows them
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
+from typing import NamedTuple
 
 from ...frozen import dataclass
 from ...ir.conventions import is_shader
@@ -39,6 +41,7 @@ from ...ir.types import (
     TargetType,
     Type,
     VectorType,
+    data_type,
 )
 from ...ir.variables import WORKGROUP, is_thread_local
 from ..errors import NotModelled, UsageError, option
@@ -53,11 +56,13 @@ ALIGNMENT = 256
 
 @dataclass(frozen=True, slots=True)
 class BoundLaunch:
-    """A module with the buffers of a launch: the ``arguments`` that point to them, and each by its name."""
+    """A module with the buffers of a launch: the ``arguments`` that point to them, and each by its name; and
+    the ``contents`` of the variables that hold what is passed by value."""
 
     module: Module
     arguments: Mapping[str, str]
     buffers: Mapping[str, PlacedBuffer]
+    contents: Mapping[str, object] = field(default_factory=dict)
 
 
 def with_buffers(
@@ -66,23 +71,27 @@ def with_buffers(
     buffers: Mapping[str, object],
     named: Function | None = None,
     apart: Container[str] = (),
+    passed: Mapping[str, PassedByValue] | None = None,
 ) -> BoundLaunch:
     """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
     parameter, of ``@g`` in place of a variable, of ``u0`` or ``Out`` as the resource at that register or of
     that name, of ``+x`` anywhere, for those who have its address. Resources that are given nothing are
     variables without an initializer. Where two modules are compared, ``named`` is the other one's function,
     which says what parameters are called; variables and resources that only the other one has are left away.
-    Variables ``apart`` are given otherwise: they are no part of a constant buffer.
+    Variables ``apart`` are given otherwise: they are no part of a constant buffer. What is ``passed`` by
+    value lies in variables, too.
 
     Raises UsageError for a name that is no pointer parameter, variable or resource, for what does not fit
     there, and for more than memory holds.
     """
     own = {name: _own(v) for name, v in module.globals.items() if is_private(v, module)}
-    if not buffers and not own and not has_resources(module):
+    if not buffers and not own and not passed and not has_resources(module):
         return BoundLaunch(module, {}, {})
     launch = _Launch(module, function, named, resources_of(module))
     for key, value in buffers.items():
         launch.give(key, value)
+    for name, given in (passed or {}).items():
+        launch.pass_by_value(name, given)
     launch.share()
     require_room(launch.total, launch.needed)
     launch.complete(buffers, apart)
@@ -91,7 +100,7 @@ def with_buffers(
     for name in launch.members:
         del variables[name]
     bound_module = replace(module, globals=variables, aliases=aliases)
-    return BoundLaunch(bound_module, launch.arguments, launch.placed)
+    return BoundLaunch(bound_module, launch.arguments, launch.placed, launch.contents)
 
 
 COERCED = ".coerce"
@@ -123,6 +132,7 @@ class _Launch:
         self.arguments: dict[str, str] = {}
         self.placed: dict[str, PlacedBuffer] = {}
         self.same: dict[str, tuple[str, int]] = {}
+        self.contents: dict[str, object] = {}
         self.total = self.needed = 0
         self.constants = {} if not resources.entries else {c.name: c for c in constant_buffers(module)}
         self.bound = {key: r for r in resources.entries if is_buffer(r.type) for key in r.keys}
@@ -147,12 +157,12 @@ class _Launch:
         elif shown.startswith("%"):
             place = self.names.index(shown[1:])
             pointer = _pointer(self.function, place, shown)
-            variable = _behind(pointer, shown, buffer, _copied(self.function.parameters[place]))
+            variable = _behind(pointer, shown, buffer, _words_behind(self.function.parameters[place]))
             if shown in self.module.globals:
                 raise UsageError(f"the module has a variable that is called {shown} itself")
             self.arguments[self.parameters[shown[1:]]] = f"@{variable.name}"
         elif shown.startswith(ADDRESSED):
-            variable = _behind(PointerType(), shown, buffer, False)
+            variable = _behind(PointerType(), shown, buffer, ())
         else:
             variable = self._resource(shown, buffer)
             if variable.name in self.variables:
@@ -161,6 +171,21 @@ class _Launch:
         self.needed += needed(buffer.element, buffer.count, buffer.data is not None)
         self.variables[variable.name] = variable
         self.placed[shown] = PlacedBuffer(variable.name, buffer.element, buffer.shape, buffer.record)
+
+    def pass_by_value(self, name: str, given: PassedByValue) -> None:
+        """A structure or array, by the parameter that points to it."""
+        shown = f"%{name}"
+        if shown in self.placed or shown in self.same:
+            raise UsageError(f"{shown} is given a value and a buffer")
+        parameter = self.function.parameters[self.names.index(name)]
+        assert isinstance(parameter.type, PointerType)
+        type_ = ArrayType(1, given.type)
+        self.variables[shown] = GlobalVariable(
+            shown, type_, False, Simple(type_, "zeroinitializer"), address_space=parameter.type.address_space,
+            tail=(f"align {ALIGNMENT}",), buffer=shown, words=_words_behind(parameter),
+        )  # fmt: skip
+        self.arguments[name] = f"@{shown}"
+        self.contents[shown] = [[given.value]]  # of each thread, an array of one
 
     def _parameters(self) -> str:
         """The parameters; and, where the compiler threw their names away, how to keep them."""
@@ -361,13 +386,52 @@ def _pointer(function: Function, place: int, shown: str) -> PointerType:
     return type_
 
 
-def _copied(parameter: Parameter) -> bool:
-    """Whether each thread has a copy of its own of what a parameter points to, and may write to it."""
+class PassedByValue(NamedTuple):
+    """What a kernel is passed by value through a pointer (``byval``, ``byref``): its type, and its parts as
+    plain data, nested."""
+
+    type: Type
+    value: object
+
+
+_BY_VALUE = re.compile(r"(?:byval|byref)\((.*)\)")
+
+
+def passed_by_value(
+    module: Module, function: Function, arguments: Mapping[str, object]
+) -> dict[str, PassedByValue]:
+    """By the parameter, the structures and arrays that arguments are for pointers to what is passed by value;
+    places in buffers are none."""
+    passed: dict[str, PassedByValue] = {}
+    for parameter in function.parameters:
+        named = next((m for word in parameter.attributes if (m := _BY_VALUE.fullmatch(word))), None)
+        value = arguments.get(parameter.name, arguments.get(f"%{parameter.name}"))
+        if (
+            named is None
+            or not isinstance(value, list | tuple)
+            or not isinstance(parameter.type, PointerType)
+        ):
+            continue
+        type_ = data_type(named[1])
+        if type_ is None or not isinstance(layout_of(module).resolve(type_), StructType | ArrayType):
+            continue
+        if len(value) == 1 and isinstance(value[0], list | tuple):
+            value = value[0]
+        elif all(isinstance(part, str) and part.startswith("@") for part in value):
+            continue  # where it lies, of each thread
+        passed[parameter.name] = PassedByValue(type_, value)
+    return passed
+
+
+def _words_behind(parameter: Parameter) -> tuple[str, ...]:
+    """What is said of the variable that a parameter points to: whether each thread has a copy of its own, to
+    which it may write."""
     words = parameter.attributes
-    return any(word.startswith("byval") for word in words) and not {"readonly", "readnone"} & set(words)
+    copied = any(word.startswith("byval") for word in words) and not {"readonly", "readnone"} & set(words)
+    return ("internal", "thread_local") if copied else ()
 
 
-def _behind(pointer: PointerType, shown: str, buffer: Buffer, copied: bool) -> GlobalVariable:
+def _behind(pointer: PointerType, shown: str, buffer: Buffer, words: tuple[str, ...]) -> GlobalVariable:
     """The variable that a parameter points to, or who else has its address. Memory of a workgroup holds
     nothing at the launch, unless somebody says what is left there: a caller may have written to it, and
     ``refine`` tries small numbers."""
@@ -376,7 +440,7 @@ def _behind(pointer: PointerType, shown: str, buffer: Buffer, copied: bool) -> G
     initial = None if nothing else _initial(type_, buffer)
     return GlobalVariable(
         shown, type_, False, initial, address_space=pointer.address_space,
-        tail=(f"align {ALIGNMENT}",), buffer=shown, words=("internal", "thread_local") if copied else (),
+        tail=(f"align {ALIGNMENT}",), buffer=shown, words=words,
     )  # fmt: skip
 
 

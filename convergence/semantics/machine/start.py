@@ -11,7 +11,7 @@ from ..environments.watched import WatchedMachine, WatchedTranslation
 from ..threads.compile import compiled
 from ..threads.translation import Translation
 from .arguments import absent_of, arguments_of, contents_of, inputs_of, launched_function, paths_of
-from .bindings import with_arguments, with_buffers
+from .bindings import passed_by_value, with_arguments, with_buffers
 from .choice import Chooser
 from .launch import Launch, LaunchSpec, shape_of
 from .log import Log
@@ -30,7 +30,8 @@ def prepare_run(
     """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
     whose initial value has no model."""
     launched = launched_function(module, spec.function)
-    bound = with_buffers(module, launched, spec.buffers, apart=spec.globals)
+    passed = passed_by_value(module, launched, spec.arguments)
+    bound = with_buffers(module, launched, spec.buffers, apart=spec.globals, passed=passed)
     module = bound.module
     size, paths = spec.subgroup_size, spec.paths
     shape = shape_of(module, launched, spec, len(paths) if paths else None)
@@ -38,7 +39,8 @@ def prepare_run(
     taken = None if paths is None else paths_of(launched, paths, count)
     plain_program = Program(module, Settings())
     context = plain_program.context
-    values, unknown = arguments_of(launched, with_arguments(spec.arguments, bound.arguments), count, context)
+    plain = {name: v for name, v in spec.arguments.items() if name.removeprefix("%") not in passed}
+    values, unknown = arguments_of(launched, with_arguments(plain, bound.arguments), count, context)
     settings = Settings(
         uncontrolled=spec.uncontrolled,
         dfs=spec.dfs,
@@ -56,7 +58,7 @@ def prepare_run(
         engine=spec.engine,
         jobs=spec.jobs,
     )
-    contents = contents_of(module, spec.globals, count, context)
+    contents = contents_of(module, {**spec.globals, **bound.contents}, count, context)
     launch = Launch(
         launched.name, count, size, values, taken, contents, bound.buffers,
         shape.grid, shape.workgroup, shape.dimensions,
