@@ -159,8 +159,8 @@ def test_an_argument_is_the_structure_that_is_passed_by_value(engine: Any, attri
     for value, words in (([1, 2], "argument %p has 3 elements, 2 are given"), (["@+x", 1, 2], "argument %p")):
         with pytest.raises(cc.UsageError, match=words):
             cc.run(module, arguments={"p": value, "q": [3, 4]}, **launch)
+    both = {**launch, "buffers": {"+x": "f32[3]", "q": "i32[2]"}}
     with pytest.raises(cc.UsageError, match="%q is given a value and a buffer"):
-        both = {**launch, "buffers": {"+x": "f32[3]", "q": "i32[2]"}}
         cc.run(module, arguments={"p": ["@+x", 7, [1.5, 2.5]], "q": [3, 4]}, **both)
 
 
