@@ -120,6 +120,17 @@ def test_numbers_of_a_thread(callee: str, value: int) -> None:
     assert answers(callee, [""]) == [value]
 
 
+@pytest.mark.parametrize(
+    "name", ["tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster.nctaid"]
+)
+def test_the_fourth_element_is_in_the_range_that_llvm_declares(name: str) -> None:
+    """Of sizes, too: what is out of the range is poison, and LLVM's declarations are noundef."""
+    intrinsic = f"@llvm.nvvm.read.ptx.sreg.{name}.w()"
+    text = f"define i32 @k() {{\n  %r = call i32 {intrinsic}\n  ret i32 %r\n}}\ndeclare i32 {intrinsic}\n"
+    once = cc.run(cc.parse(f'target triple = "nvptx64-nvidia-cuda"\n{text}'), threads=1)
+    assert isinstance(once.ending, Returned) and once.outcome.threads[0].value == 0
+
+
 def test_an_id_without_a_dimension_is_along_x() -> None:
     assert answers("get_global_id", [""]) == [GLOBAL[0]]
 

@@ -153,7 +153,7 @@ global_linear_id = linear(global_id, global_size)
 
 
 def along_axis(along: Along, axis: str) -> Prepare:
-    """The number along ``x``, ``y`` or ``z``; along no other one there is (PTX's ``w``) it is ``beyond``."""
+    """The number along ``x``, ``y`` or ``z``."""
     place = "xyz".index(axis)
     return about(lambda where: along(where)[place])
 
@@ -392,6 +392,10 @@ def _lane_mask(kind: str) -> Prepare:
 
 
 _SREG = "llvm.nvvm.read.ptx.sreg."
+_FOURTH = (
+    "tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster.ctaid", "cluster.nctaid",
+)  # fmt: skip
+"""Registers whose fourth element is unused: 0, of sizes, too, as the ranges of LLVM's declarations say."""
 _NVVM: tuple[tuple[str, Prepare], ...] = (
     *each_axis(_SREG + "tid", local_id),
     *each_axis(_SREG + "ntid", local_size),
@@ -404,14 +408,7 @@ _NVVM: tuple[tuple[str, Prepare], ...] = (
     (named(_SREG + "cluster.ctarank"), about(linear(id_in_cluster, cluster_size))),
     (named(_SREG + "cluster.nctarank"), about(lambda p: cluster_size(p).volume)),
     (named("llvm.nvvm.is_explicit_cluster"), about(lambda p: int(cluster_size(p) != SINGLE))),
-    (
-        named(*(f"{_SREG}{name}.w" for name in ("tid", "ctaid", "clusterid", "cluster.ctaid"))),
-        about(lambda p: 0),
-    ),
-    (
-        named(*(f"{_SREG}{name}.w" for name in ("ntid", "nctaid", "nclusterid", "cluster.nctaid"))),
-        about(lambda p: 1),
-    ),
+    (named(*(f"{_SREG}{name}.w" for name in _FOURTH)), about(lambda p: 0)),
     (named(_SREG + "laneid"), about(_lane)),
     (named(_SREG + "warpid"), about(_subgroup)),
     (named(_SREG + "nwarpid"), about(_subgroups)),
