@@ -351,6 +351,18 @@ def test_numbers_with_integers() -> None:
     assert math.isnan(call("float", "_Z3nanj", ("i32", 7)))
 
 
+@pytest.mark.parametrize("size", [1.0, 2.0**600, 2.0**-600, 2.0**1021, 2.0**-1070])
+def test_squares_of_doubles_do_not_overflow(size: float) -> None:
+    """Nor do they underflow: a power of two in all elements is one in the length."""
+    vector, zero = [3 * size, -4 * size], [0.0, 0.0]
+    pair = ("<2 x double>", vector)
+    assert call("double", "_Z6lengthDv2_d", pair) == 5 * size
+    assert call("double", "_Z8distanceDv2_dS_", pair, ("<2 x double>", zero)) == 5 * size
+    assert call("<2 x double>", "_Z9normalizeDv2_d", pair) == [3 / 5, -4 / 5]
+    assert call("double", "_Z6lengthDv2_d", ("<2 x double>", [math.inf, size])) == math.inf
+    assert math.isnan(call("double", "_Z6lengthDv2_d", ("<2 x double>", [math.nan, size])))
+
+
 def test_geometry_does_not_overflow_on_the_way() -> None:
     three = "<3 x float>"
     big = [3e30, 4e30, 0.0]

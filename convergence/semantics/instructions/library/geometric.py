@@ -146,12 +146,16 @@ def refract(n: Lifted) -> Callable[..., Vector]:
     return evaluate
 
 
-def through_double(function: OfVectors) -> OfVectors:
-    """In double, where squares of smaller formats do not overflow, then rounded; on doubles as it is."""
+def through_double(function: OfVectors, grows: bool = True) -> OfVectors:
+    """In double, where squares of smaller formats do not overflow, then rounded. Doubles are divided by a
+    power of two first, so that theirs do not; where the result ``grows`` with the operands, it is multiplied
+    again."""
 
     def function_of(n: Lifted) -> Callable[..., Vector]:
         kind = n.n.f.kind
-        if kind in ("double", "fp128", "x86_fp80"):
+        if kind == "double":
+            return _scaled(n, function(n), grows)
+        if kind in ("fp128", "x86_fp80"):
             return function(n)
         wide = Lifted(numbers_of(n.n.d, "double"))
         widen, narrow, do = n.n.f.convert("double"), wide.n.f.convert(kind), function(wide)
@@ -160,3 +164,25 @@ def through_double(function: OfVectors) -> OfVectors:
         ]
 
     return function_of
+
+
+_EXPONENT = 32
+"""Bits of an integer that is an exponent."""
+
+
+def _scaled(n: Lifted, do: Callable[..., Vector], grows: bool) -> Callable[..., Vector]:
+    """A function of vectors whose elements are below 1, and one at least 1/2, if they are finite."""
+    d, f, w = n.n.d, n.n.f, n.n.d.width(_EXPONENT)
+    split, ldexp = f.frexp(_EXPONENT), f.ldexp(_EXPONENT)
+
+    def evaluate(*operands: Vector) -> Vector:
+        largest = n.n.constant(0)
+        for x in (x for operand in operands for x in operand):
+            magnitude = n.n.magnitude(x.bits)
+            largest = d.ite(f.less(largest, magnitude), magnitude, largest)
+        _, exponent = split(largest)
+        down = w.neg(exponent)
+        results = do(*([Value(ldexp(x.bits, down), x.poison) for x in operand] for operand in operands))
+        return [Value(ldexp(x.bits, exponent), x.poison) for x in results] if grows else results
+
+    return evaluate

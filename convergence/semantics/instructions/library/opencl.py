@@ -355,7 +355,7 @@ _WHOLE: Mapping[str, Build] = {
     "cross": geometric.of_vectors(geometric.cross),
     "length": geometric.of_vectors(geometric.through_double(geometric.length)),
     "distance": geometric.of_vectors(geometric.through_double(geometric.distance)),
-    "normalize": geometric.of_vectors(geometric.through_double(geometric.normalize_kept)),
+    "normalize": geometric.of_vectors(geometric.through_double(geometric.normalize_kept, False)),
     "fast_length": geometric.of_vectors(geometric.length),
     "fast_distance": geometric.of_vectors(geometric.distance),
     "fast_normalize": geometric.of_vectors(geometric.normalize_kept),
