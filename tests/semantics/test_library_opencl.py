@@ -2,7 +2,8 @@
 """OpenCL C's built-in functions by their mangled names, held against their definitions in Python's numbers.
 
 covers: semantics.instructions.library.opencl, semantics.instructions.library.integers,
-semantics.instructions.library.mathematics, semantics.instructions.library.rounding
+semantics.instructions.library.mathematics, semantics.instructions.library.rounding,
+semantics.instructions.library.amd_media
 """
 
 from __future__ import annotations
@@ -349,6 +350,79 @@ def test_numbers_with_integers() -> None:
     assert call("i32", "_Z5ilogbf", ("float", 0)) == 2**31
     assert call("i32", "_Z5ilogbf", ("float", math.inf)) == 2**31 - 1
     assert math.isnan(call("float", "_Z3nanj", ("i32", 7)))
+
+
+def _bytes(word: int, total: int = 4) -> list[int]:
+    return [word >> 8 * k & 255 for k in range(total)]
+
+
+def _apart(a: int, b: int, masked: bool = False) -> int:
+    return sum(abs(x - y) for x, y in zip(_bytes(a), _bytes(b), strict=True) if y or not masked)
+
+
+def _windows(a: int, b: int, c: int, masked: bool) -> int:
+    sums = (_apart(a >> 8 * k & 0xFFFFFFFF, b, masked) + (c >> 16 * k & 0xFFFF) for k in range(4))
+    return sum((total & 0xFFFF) << 16 * k for k, total in enumerate(sums))
+
+
+MEDIA: dict[str, Callable[..., int]] = {
+    "amd_bitalign": lambda a, b, c: (a << 32 | b) >> (c & 31),
+    "amd_bytealign": lambda a, b, c: (a << 32 | b) >> 8 * (c & 3),
+    "amd_lerp": lambda a, b, c: sum(
+        (x + y + (z & 1) >> 1) << 8 * k
+        for k, (x, y, z) in enumerate(zip(_bytes(a), _bytes(b), _bytes(c), strict=True))
+    ),
+    "amd_sad": lambda a, b, c: c + _apart(a, b),
+    "amd_sadhi": lambda a, b, c: c + (_apart(a, b) << 16),
+    "amd_sadw": lambda a, b, c: c + abs((a & 0xFFFF) - (b & 0xFFFF)) + abs((a >> 16) - (b >> 16)),
+    "amd_sadd": lambda a, b, c: c + abs(a - b),
+    "amd_msad": lambda a, b, c: c + _apart(a, b, True),
+    "amd_max3": max, "amd_min3": min, "amd_median3": lambda a, b, c: sorted((a, b, c))[1],
+    "amd_bfe": lambda a, at, n: a >> (at & 31) & ((1 << (n & 31)) - 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEDIA)
+def test_amd_s_functions_of_pixels(name: str) -> None:
+    """*cl_amd_media_ops*: of words, and of each lane of vectors."""
+    plain, wide = f"_Z{len(name)}{name}jjj", f"_Z{len(name)}{name}Dv2_jS_S_"
+    values = words(32, name, 8)
+    for a, b, c in zip(values, values[3:] + values[:3], values[7:] + values[:7], strict=True):
+        expected = MEDIA[name](a, b, c) % 2**32
+        assert call("i32", plain, ("i32", a), ("i32", b), ("i32", c)) == expected, (a, b, c)
+        two = [("<2 x i32>", [x, 7]) for x in (a, b, c)]
+        assert call("<2 x i32>", wide, *two) == [expected, MEDIA[name](7, 7, 7) % 2**32]
+
+
+def test_more_of_amd_s_functions_of_pixels() -> None:
+    for a, b, c in ((0x0102030405060708, 0x00FF10F0, 0x0001FFFF80007FFF), (2**64 - 1, 0x01000001, 5)):
+        for name, masked in (("amd_qsad", False), ("amd_mqsad", True)):
+            found = call("i64", f"_Z{len(name)}{name}mjm", ("i64", a), ("i32", b), ("i64", c))
+            assert found == _windows(a, b, c, masked)
+    assert call("i32", "_Z7amd_bfmjj", ("i32", 5), ("i32", 35)) == 0b11111000
+    assert call("i32", "_Z7amd_bfeijj", ("i32", 0xF0), ("i32", 4), ("i32", 4)) == 2**32 - 1
+    assert call("i32", "_Z8amd_max3iii", ("i32", -3), ("i32", 2), ("i32", -9)) == 2
+    assert call("float", "_Z11amd_median3fff", ("float", 4.0), ("float", -1.0), ("float", 2.0)) == 2.0
+    assert call("float", "_Z8amd_min3fff", ("float", 4.0), ("float", -1.0), ("float", 2.0)) == -1.0
+    for k in range(4):
+        name = f"_Z11amd_unpack{k}j"
+        assert call("float", name, ("i32", 0xFF034000 | 9)) == float(_bytes(0xFF034009)[k])
+    four = ("<4 x i32>", [0x01020304, 0, 0xFF, 1]), ("<4 x i32>", [0, 0x01010101, 0xF0, 1])
+    assert call("i32", "_Z8amd_sad4Dv4_jS_j", *four, ("i32", 100)) == 100 + 10 + 4 + 15
+
+
+def test_arm_s_dot_products() -> None:
+    """*cl_arm_integer_dot_product*: the accumulator wraps, or saturates."""
+    bytes_, halves = "<4 x i8>", "<2 x i16>"
+    a, b = [200, 3, 0, 255], [255, 2, 9, 255]
+    total = 200 * 255 + 6 + 255 * 255
+    assert call("i32", "_Z7arm_dotDv4_hS_", (bytes_, a), (bytes_, b)) == total
+    signed_total = (200 - 256) * -1 + 6 + 1
+    assert call("i32", "_Z7arm_dotDv4_cS_", (bytes_, a), (bytes_, b)) == signed_total
+    assert call("i32", "_Z11arm_dot_accDv4_hS_j", (bytes_, a), (bytes_, b), ("i32", -1)) == total - 1
+    found = call("i32", "_Z11arm_dot_accDv2_sS_i", (halves, [-5, 7]), (halves, [3, 2]), ("i32", 2**31 - 1))
+    assert found == 2**31 - 2
+    assert call("i32", "_Z15arm_dot_acc_satDv4_hS_j", (bytes_, a), (bytes_, b), ("i32", -1)) == 2**32 - 1
 
 
 @pytest.mark.parametrize("size", [1.0, 2.0**600, 2.0**-600, 2.0**1021, 2.0**-1070])

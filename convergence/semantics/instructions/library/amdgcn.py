@@ -45,7 +45,7 @@ from .small_floats import SmallFormat
 # -- Floats
 
 
-def _med3(n: Numbers) -> Operation:
+def median(n: Numbers) -> Operation:
     """The middle one of three; the least of the others if one is a NaN."""
     d, f = n.d, n.f
     largest, smallest = minmax.floating("maxnum", d, f), minmax.floating("minnum", d, f)
@@ -518,7 +518,7 @@ _CODES: Mapping[str, Build] = {
 # -- Bits
 
 
-def _bitfield(signed: bool) -> Function:
+def bitfield(signed: bool) -> Function:
     """``ubfe``, ``sbfe``: ``width`` bits from ``offset`` on, both modulo the size; what is beyond the highest
     bit is left away."""
 
@@ -592,7 +592,7 @@ def _permuted(w: Width, d: Domain) -> Operation:
     return evaluate
 
 
-def _align_byte(w: Width, d: Domain) -> Operation:
+def aligned_bytes(w: Width, d: Domain) -> Operation:
     """Two words side by side, shifted to the right by bytes; the low word."""
     wide, three = d.width(64), w.constant(3)
     widen, cut, eight = d.zext(32, 64), d.trunc(64, 32), wide.constant(8)
@@ -603,7 +603,7 @@ def _align_byte(w: Width, d: Domain) -> Operation:
     return evaluate
 
 
-def _pixel_average(w: Width, d: Domain) -> Operation:
+def pixel_average(w: Width, d: Domain) -> Operation:
     """``lerp``: of each byte ``(a + b + (c & 1)) >> 1``."""
     nine = d.width(9)
     cuts = [d.extract(8 * k + 7, 8 * k) for k in range(4)]
@@ -640,7 +640,7 @@ def _differences(d: Domain, bits: int, masked: bool) -> Callable[[Bits, Bits, Bi
     return evaluate
 
 
-def _sad(bits: int = 8, masked: bool = False, high: bool = False) -> Function:
+def absolute_differences(bits: int = 8, masked: bool = False, high: bool = False) -> Function:
     """``high``: the sum is taken times 65,536."""
 
     def function(site: Site) -> Operation:
@@ -653,7 +653,7 @@ def _sad(bits: int = 8, masked: bool = False, high: bool = False) -> Function:
     return function
 
 
-def _sliding(masked: bool) -> Function:
+def sliding_differences(masked: bool) -> Function:
     """``qsad``: four sums, of words that begin at each byte of the first operand, modulo 2^16."""
 
     def function(site: Site) -> Operation:
@@ -779,7 +779,7 @@ def _place(site: Site) -> Operation:
 
 
 _NAMES: Mapping[str, Build] = {
-    "fmed3": elementwise(floats(_med3)),
+    "fmed3": elementwise(floats(median)),
     "fmul.legacy": elementwise(floats(_legacy_mul)),
     "fma.legacy": elementwise(floats(_legacy_fma)),
     "fmad.ftz": elementwise(floats(_mad_flushing)),
@@ -811,19 +811,19 @@ _NAMES: Mapping[str, Build] = {
     **_CODES,
     "ashr.pk.i8.i32": elementwise(_shifted_bytes(True)),
     "ashr.pk.u8.i32": elementwise(_shifted_bytes(False)),
-    "ubfe": elementwise(_bitfield(False)),
-    "sbfe": elementwise(_bitfield(True)),
+    "ubfe": elementwise(bitfield(False)),
+    "sbfe": elementwise(bitfield(True)),
     "bitop3": _truth_table,
     "prng.b32": elementwise(of_integers(_random_step)),
     "perm": elementwise(of_integers(_permuted)),
-    "alignbyte": elementwise(of_integers(_align_byte)),
-    "lerp": elementwise(of_integers(_pixel_average)),
-    "sad.u8": elementwise(_sad()),
-    "sad.u16": elementwise(_sad(bits=16)),
-    "sad.hi.u8": elementwise(_sad(high=True)),
-    "msad.u8": elementwise(_sad(masked=True)),
-    "qsad.pk.u16.u8": elementwise(_sliding(False)),
-    "mqsad.pk.u16.u8": elementwise(_sliding(True)),
+    "alignbyte": elementwise(of_integers(aligned_bytes)),
+    "lerp": elementwise(of_integers(pixel_average)),
+    "sad.u8": elementwise(absolute_differences()),
+    "sad.u16": elementwise(absolute_differences(bits=16)),
+    "sad.hi.u8": elementwise(absolute_differences(high=True)),
+    "msad.u8": elementwise(absolute_differences(masked=True)),
+    "qsad.pk.u16.u8": elementwise(sliding_differences(False)),
+    "mqsad.pk.u16.u8": elementwise(sliding_differences(True)),
     "mqsad.u32.u8": _sliding_words,
     "fdot2": _float_dot,
     "sdot2": _integer_dot(16, True),

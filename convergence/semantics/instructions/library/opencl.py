@@ -23,6 +23,7 @@ from ..conversion import bitcast
 from ..intrinsics_integer import Build
 from ..lifting import scalar_bits
 from . import common, geometric, integers, mathematics, rounding
+from .amd_media import MEDIA, sum_of_differences
 from .kit import (
     Function,
     Numbers,
@@ -212,7 +213,11 @@ _INTEGERS: Mapping[str, Builtin] = {
     "bitfield_extract_unsigned": Builtin(3, _bitfield_extract(False)),
 }
 
-_BITS: Mapping[str, Builtin] = {"select": Builtin(3, _select), "bitselect": Builtin(3, _bitselect)}
+_BITS: Mapping[str, Builtin] = {
+    "select": Builtin(3, _select),
+    "bitselect": Builtin(3, _bitselect),
+    **{name: Builtin(count, function) for name, (count, function) in MEDIA.items()},
+}
 """Of integers and floats."""
 
 
@@ -316,7 +321,8 @@ def _shuffle(call: ir.CallSite, context: Context) -> Evaluate:
 
 
 def _integer_dot(call: ir.CallSite, context: Context, name: MangledName) -> Evaluate:
-    """``dot``, ``dot_acc_sat`` of vectors of bytes or packed ones, and an accumulator."""
+    """``dot``, ``dot_acc_sat`` of vectors of bytes or packed ones, and an accumulator; Arm's ``arm_dot``,
+    ``arm_dot_acc``, which wraps, and ``arm_dot_acc_sat`` (*cl_arm_integer_dot_product*)."""
     d, result = context.domain, site_of((), call.type.result, context).result_width
     packed = re.search(r"4x8packed_([su])([su])_", name.name)
     first, second = (
@@ -327,7 +333,8 @@ def _integer_dot(call: ir.CallSite, context: Context, name: MangledName) -> Eval
     signed, accumulates = first or second, len(name.parameters) == 3
     wide = d.width(64)
     widen = integers.extension(d, result.width, 64, signed)
-    cut = integers.clamped(d, result.width, signed) if accumulates else d.trunc(64, result.width)
+    clamps = accumulates and "acc_sat" in name.name
+    cut = integers.clamped(d, result.width, signed) if clamps else d.trunc(64, result.width)
     bits = 8 if packed else name.parameters[0].bits
     extend = [integers.extension(d, bits, 64, s) for s in (first, second)]
     bytes_ = [d.extract(at + 7, at) for at in range(0, 32, 8)]
@@ -375,6 +382,7 @@ _VECTORS: Mapping[str, Build] = {
     "all": _any_or_all(True),
     "shuffle": _shuffle,
     "shuffle2": _shuffle,
+    "amd_sad4": sum_of_differences,
 }
 """Of vectors of integers, or of any, and what takes its operands as they are."""
 
@@ -449,7 +457,7 @@ def _built(mangled: str, name: MangledName) -> Build | None:
     plain = name.name.removeprefix(SPIRV)
     if (whole := _VECTORS.get(plain) or (_WHOLE.get(plain) if first.is_float else None)) is not None:
         return whole
-    if name.name.startswith("dot") and first.is_integer:
+    if name.name.startswith(("dot", "arm_dot")) and first.is_integer:
         return lambda call, context: _integer_dot(call, context, name)
     if (shape := _AS.fullmatch(name.name)) is not None and shape[1] in _BY_NAME:
         return _reinterpreted
