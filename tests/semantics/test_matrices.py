@@ -190,6 +190,67 @@ def test_mfma(name: str, size: int, depth: int, kind: str, register: str) -> Non
     assert isinstance(swapped.ending, Unmodelled)
 
 
+def of_blocks(size: int, double: bool) -> Callable[[int, int], tuple[int, int, int]]:
+    """*AMD Matrix Instruction Calculator*: block, row and column of a lane's sums. A lane of the first rows has
+    the next blocks' in the next registers; of blocks of four each four lanes have one."""
+
+    def place(lane: int, n: int) -> tuple[int, int, int]:
+        if size == 4:
+            return lane // 4, n, lane % 4
+        block, number = divmod(n, size * size // 64)
+        if double:
+            return block, 4 * number + lane // 16, lane % 16
+        groups = 64 // size
+        return block, number // 4 * 4 * groups + lane // size * 4 + number % 4, lane % size
+
+    return place
+
+
+BLOCKS = [
+    ("f32.32x32x1f32", 32, 1, 2, "f4", "float"), ("f32.16x16x1f32", 16, 1, 4, "f4", "float"),
+    ("f32.4x4x1f32", 4, 1, 16, "f4", "float"), ("f32.32x32x4f16", 32, 4, 2, "f2", "<4 x half>"),
+    ("f32.16x16x4f16", 16, 4, 4, "f2", "<4 x half>"), ("f32.4x4x4f16", 4, 4, 16, "f2", "<4 x half>"),
+    ("i32.32x32x4i8", 32, 4, 2, "i1", "i32"), ("i32.16x16x4i8", 16, 4, 4, "i1", "i32"), ("i32.4x4x4i8", 4, 4, 16, "i1", "i32"),
+    ("f64.16x16x4f64", 16, 4, 1, "f8", "double"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "depth", "blocks", "kind", "register"), BLOCKS, ids=[b[0] for b in BLOCKS]
+)
+def test_mfma_of_blocks(name: str, size: int, depth: int, blocks: int, kind: str, register: str) -> None:
+    """Each block is a product by itself."""
+    count, sums = size * depth * blocks // 64, size * size * blocks // 64
+    number = {"i": "i32", "f": "double" if kind == "f8" else "float"}[name[0]]
+    numpy_sums = {"i32": "i4", "float": "f4", "double": "f8"}[number]
+    vector = f"<{sums} x {number}>"
+    function = f"@llvm.amdgcn.mfma.{name}"
+    call = f"  %d = call {vector} {function}({register} %va, {register} %vb, {vector} %vc, i32 0, i32 0, i32 0)\n"
+    types = f"{register}, {register}, {vector}, i32 immarg, i32 immarg, i32 immarg"
+    module = kernel(AMD, call, f"{vector} {function}({types})", (register, register, vector), vector)
+    a = np.stack([numbers(size, depth, b) for b in range(blocks)])
+    b = np.stack([numbers(depth, size, 100 + b) for b in range(blocks)])
+    c = np.stack([numbers(size, size, 200 + b) for b in range(blocks)])
+    at = of_blocks(size, kind == "f8")
+
+    def inner(lane: int, n: int) -> int:
+        return n if blocks > 1 else lane // size * count + n
+
+    lanes, places = range(64), range(sums)
+    buffers = {
+        "a": np.array([[a[lane // size % blocks, lane % size, inner(lane, n)] for n in range(count)] for lane in lanes], kind),
+        "b": np.array([[b[lane // size % blocks, inner(lane, n), lane % size] for n in range(count)] for lane in lanes], kind),
+        "c": np.array([[c[at(lane, n)] for n in places] for lane in lanes], numpy_sums),
+    }  # fmt: skip
+    done = cc.run(module, workgroup=64, buffers=buffers)
+    assert not done.stand_ins
+    expected = a @ b + c
+    assert np.array_equal(
+        done.buffers["c"].reshape(64, sums),
+        np.array([[expected[at(lane, n)] for n in places] for lane in lanes]),
+    )
+
+
 WMMA = """target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @k(ptr %a, ptr %b, ptr %c, ptr %d, i32 %sa, i32 %sb, i32 %sc) {
   %x = call ATYPE @llvm.nvvm.wmma.SHAPE.load.a.ALIE.stride.KIND.p0(ptr %a, i32 %sa)

@@ -243,9 +243,6 @@ def _wmma_product(callee: Callee) -> Model | None:
 # -- AMDGPU
 
 
-_F32 = FloatType("float")
-
-
 def _element(type_: Type) -> Type:
     return type_.element if isinstance(type_, VectorType) else type_
 
@@ -259,34 +256,53 @@ def _count(type_: Type) -> int:
     return type_.count if isinstance(type_, VectorType) else 1
 
 
+_MFMA_SUMS: Mapping[str, tuple[str, Type]] = {
+    **dict.fromkeys(("f16", "bf16", "f32"), ("f32", FloatType("float"))),
+    "f64": ("f64", FloatType("double")), "s8": ("s32", IntType(32)),
+}  # fmt: skip
+"""In which kind, and as which type, products of a kind are added."""
+
+
 def _mfma(callee: Callee) -> Model | None:
-    """``llvm.amdgcn.mfma.f32.MxNxK...(a, b, c, cbsz, abid, blgp)``, or ``i32``, of one block, for a wave of
-    64: a lane has one row of A, one column of B, and K's next elements."""
+    """``llvm.amdgcn.mfma.f32.MxNxK...(a, b, c, cbsz, abid, blgp)``, or ``i32`` or ``f64``, for a wave of 64.
+    Of one block a lane has one row of A, one column of B, and K's next elements; of several, each is a
+    product by itself, and a lane has all of K. Several blocks stand here as one matrix, on its diagonal."""
     m, k = int(callee.parts[0] or 0), int(callee.parts[1] or 0)
     types = callee.type.parameters
-    if len(types) != 6:
+    if len(types) != 6 or m not in (4, 16, 32):
         return None
-    named, sums = callee.parts[2] or "", _element(types[2])
+    named = callee.parts[2] or ""
     kind = "s8" if named == "i8" else "bf16" if "bf16" in named else _amd_kind(types[0])
-    sum_kind = "s32" if kind == "s8" else "f32"
-    if kind not in ("f16", "bf16", "f32", "s8") or (sums != IntType(32) if kind == "s8" else sums != _F32):
+    if kind is None or kind not in _MFMA_SUMS or _element(types[2]) != _MFMA_SUMS[kind][1]:
         return None
     count = callee.context.layout.bits(types[0]) // _BITS[kind]
-    if count * 64 != m * k or m not in (16, 32) or _count(types[2]) * 64 != m * m:
+    blocks, rest = divmod(count * 64, m * k)
+    if rest or blocks not in (1, 64 // m) or _count(types[2]) * 64 != m * m * blocks:
         return None
+    per_block = max(m * m // 64, 4)  # elements of a block in a lane; those of 4 x 4 ones are in four lanes
 
     def a(lane: int, n: int) -> Position:
-        return lane % m, lane // m * count + n
+        block, row = divmod(lane, m)
+        return (row, block * count + n) if blocks == 1 else (lane, n)
 
     def b(lane: int, n: int) -> Position:
         row, column = a(lane, n)
         return column, row
 
     def c(lane: int, n: int) -> Position:
-        rows = 4 * (64 // m)  # that lanes of a column hold in registers of one number and the next three
-        return n // 4 * rows + 4 * (lane // m) + n % 4, lane % m
+        if m == 4:
+            return lane // 4 * 4 + n, lane
+        block, number = divmod(n, per_block)
+        below, column = divmod(lane, m)
+        if kind == "f64":
+            row = 4 * number + below
+        else:  # lanes of a column hold in registers of one number and the next three so many rows
+            row = number // 4 * 4 * (64 // m) + 4 * below + number % 4
+        return block * m + row, block * m + column
 
-    shape = ProductShape(m, m, k, 64, kind, sum_kind, (count, count, m * m // 64), a, b, c)
+    shape = ProductShape(
+        m, m, k, 64, kind, _MFMA_SUMS[kind][0], (count, count, m * m * blocks // 64), a, b, c
+    )
     return _plain_only(_product(shape, callee, (1, 1, 1)), callee)
 
 
@@ -397,6 +413,7 @@ MATRIX_PRODUCTS = Family(
         (MATRIX_ACCESS.pattern, _matrices),
         (r"llvm\.amdgcn\.mfma\.f32\.(\d+)x\1x(\d+)\.?(f32|f16|bf16(?:\.1k)?)", _mfma),
         (r"llvm\.amdgcn\.mfma\.i32\.(\d+)x\1x(\d+)\.?(i8)", _mfma),
+        (r"llvm\.amdgcn\.mfma\.f64\.(\d+)x\1x(\d+)(f64)", _mfma),
         (r"llvm\.amdgcn\.wmma\.f32\.16x16x16\.(f16|bf16)(?:\.\w+)*", _wmma),
     ),
 )
