@@ -155,6 +155,35 @@ def test_conversions() -> None:
     assert halves % WORD == 0x3C00 << 16 | 0x3800
 
 
+CONVERGENT = (
+    NVPTX
+    + """define ptx_kernel void @k(ptr addrspace(1) %p) convergent {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %r = call i32 asm sideeffect "mad.lo.s32 $0, $1, 3, 7;", "=r,r"(i32 %t) convergent
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  call void asm sideeffect "st.global.u32 [$0], $1;", "l,r"(ptr addrspace(1) %q, i32 %r) convergent
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+"""
+)
+
+
+@pytest.mark.parametrize("engine", ["reference", "native", "attended"])
+def test_convergent_assembly_is_what_it_says(engine: Engine) -> None:
+    """clang calls all assembly of CUDA's convergent."""
+    done = run(parse(CONVERGENT), threads=4, engine=engine, buffers={"p": "i32[4]"})
+    assert not done.stand_ins and done.held("p").values == (7, 10, 13, 16)
+    machines = cc.simulate(parse(CONVERGENT), threads=4, buffers={"p": "i32[4]"})
+    assert all(simulated.conforms for simulated in machines)
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+def test_convergent_assembly_leaves_one_outcome(engine: Any) -> None:
+    found = cc.enumerate(parse(CONVERGENT), threads=2, engine=engine, buffers={"p": "i32[2]"})
+    assert found.complete and len(found.outcomes) == 1 and not found.notes[1:]
+
+
 def test_small_floats() -> None:
     """Pairs of codes: the first operand is the upper one, and what is too large saturates."""
     pair = (("float", 1.0), ("float", -1000.0))

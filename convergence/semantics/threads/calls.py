@@ -613,11 +613,10 @@ class Declared:
             if self.program.table.model(known) is not None:
                 grouped = is_grouped(self.module, call)
                 return self.call(index, operation, operation.callee.name, grouped)
-        if not convergent:
-            if (evaluate := prepare_intrinsic(call, context)) is not None:
-                return self._pure(call, evaluate)
-            if (access := prepare_access(call, context)) is not None:
-                return counted(self.translation.access(index, call, access), call)
+        if (evaluate := prepare_intrinsic(call, context)) is not None:  # convergent or not: CUDA's all are
+            return self._pure(call, evaluate)
+        if (access := prepare_access(call, context)) is not None:
+            return counted(self.translation.access(index, call, access), call)
         return self.without_model(index, call, name, convergent, None)
 
     def _whole_wave(self, index: int, call: ir.CallSite, name: str) -> Stops:
