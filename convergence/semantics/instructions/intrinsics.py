@@ -20,7 +20,7 @@ from .intrinsics_integer import INTEGER, Build, argument, argument_type, flag
 from .intrinsics_memory import MASKED, MATRICES, BuildAccess
 from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_vector import VECTOR
-from .library.table import library_access, library_function
+from .library.table import function_of_c, library_access, library_function
 from .lifting import element_type, failing, int_width, lanewise
 from .limits import refuse_large
 from .markers import MARKERS
@@ -174,7 +174,7 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
     is no model."""
     full = callee_name(call) or ""
     name = base_name(full, PURE)
-    build = library_function(full) if name is None else PURE[name]
+    build = library_function(full) or function_of_c(full, call) if name is None else PURE[name]
     if build is None:
         return None
     try:

@@ -72,7 +72,7 @@ def _of_order(name: str) -> Function:
     return function
 
 
-_SHARED: Mapping[str, Function] = {
+BY_C_NAMES: Mapping[str, Function] = {
     **{name: floats(function) for name, (_, function) in mathematics.FLOATING.items()},
     **{name: floats(common.by_name(name)) for name in _SPECIAL},
     **{name: floats(common.by_name(name, count)) for name, count in (("len3", 3), ("len4", 4))},
@@ -106,7 +106,7 @@ _DIRECTED = re.compile(r"(add|sub|mul|div|fma|sqrt)_(rte|rtz|rtp|rtn)")
 def _ocml(name: str) -> Function | None:
     if (directed := _DIRECTED.fullmatch(name)) is not None:
         return floats(nvvm.rounded_operation(directed[1], rounding.MODES[directed[2]]))
-    return _SHARED.get(_OCML_NAMES.get(name, name))
+    return BY_C_NAMES.get(_OCML_NAMES.get(name, name))
 
 
 def _to_half(mode: str) -> Function:
@@ -228,7 +228,7 @@ def _nv(name: str) -> Function | None:
             return floats(common.rsqrt)
         return floats(nvvm.rounded_operation(directed[1], rounding.MODES[_NV_MODES[directed[2]]]))
     for plain in _plain_names(name):
-        entry = _NV_INTEGERS.get(plain) or _SHARED.get(_NV_NAMES.get(plain, plain))
+        entry = _NV_INTEGERS.get(plain) or BY_C_NAMES.get(_NV_NAMES.get(plain, plain))
         if entry is not None:
             return entry
     return None

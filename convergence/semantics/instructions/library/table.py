@@ -68,6 +68,16 @@ def library_function(name: str) -> Build | None:
     return None
 
 
+def function_of_c(name: str, call: CallSite) -> Build | None:
+    """The model of a function of C's that touches no memory, by its plain name and the types of its operands:
+    any function may have such a name. ``None`` if there is none."""
+    if not name.isalnum():
+        return None
+    from .c_math import c_math_function
+
+    return c_math_function(name, call)
+
+
 def library_access(name: str) -> BuildAccess | None:
     """The model of a function that touches memory, by its name; ``None`` if there is none."""
     if name.startswith(("malloc", "calloc", "aligned_alloc", "free", "_Zn", "_Zd")):
@@ -90,6 +100,10 @@ def library_access(name: str) -> BuildAccess | None:
         from .c_strings import c_string_access
 
         return c_string_access(name)
+    if name.isalnum():
+        from .c_math import c_math_access
+
+        return c_math_access(name)
     return None
 
 
