@@ -1,15 +1,24 @@
 ; How OpenMP's generic mode runs on a GPU: one main thread, and workers that wait until it has work for them. The
-; main thread is alone in the last wave, and comes to other calls of the barrier than the workers do: PTX's
-; barrier.cta.sync counts who comes, and not where. Twice the main thread hands out a function and its argument;
-; a null one sends the workers home. The runtime calls what it is handed by another type than it has.
+; main thread is alone in the last wave, whose other lanes are idle, and comes to other calls of the barrier than the
+; workers do: PTX's barrier.cta.sync counts who comes, and not where. Twice the main thread hands out a function and
+; its argument; a null one sends the workers home. They call what they are handed by another type than it has.
+;
+; Where a wave has one program counter the idle lanes wait behind the main thread, until it returns, too: it comes to
+; the barrier for all of them. The machine with convergence barriers counts lanes, and hangs.
 ;
 ; RUN: convcheck run -q %s | FileCheck %s
 ; RUN: convcheck simulate -q --policy all %s | FileCheck %s --check-prefix=MACHINES
-; CONVCHECK: --grid 1 --workgroup 33 --buffer %out=i32[32]:1,2,... --show %out
+; CONVCHECK: --grid 1 --workgroup 64 --buffer %out=i32[32]:1,2,... --show %out
 
 ; CHECK: %out = i32[32]: 42, 44, 46, 48, 50,
 
-; MACHINES-COUNT-7: conforms
+; MACHINES: ipdom {{.*}}conforms
+; MACHINES: exec-mask {{.*}}conforms
+; MACHINES: mask-stack {{.*}}conforms
+; MACHINES: block-ip {{.*}}conforms
+; MACHINES: barrier {{.*}}hangs
+; MACHINES: heart {{.*}}conforms
+; MACHINES: independent {{.*}}conforms
 
 target triple = "nvptx64-nvidia-cuda"
 
@@ -23,6 +32,10 @@ define ptx_kernel void @generic(ptr %out) {
 entry:
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %is.main = icmp eq i32 %thread, 32
+  %is.idle = icmp ugt i32 %thread, 32
+  br i1 %is.idle, label %end, label %busy
+
+busy:
   br i1 %is.main, label %main, label %wait
 
 main:

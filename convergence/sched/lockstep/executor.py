@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ...rules import Rule
 from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import NEVER, Clock
+from ...semantics.convergence.groups import PendingGroup
 from ...semantics.errors import STOPS, BoundHit, Ending, ending_of
 from ...semantics.machine.program import EngineKind
 from ...semantics.threads.state import Code, Frame, Segment, Thread
@@ -48,9 +49,10 @@ class _Way(NamedTuple):
 
 class LockstepExecutor:
     """``issuer`` logs what is issued; ``at_barriers`` are the splits that wait for other waves of their
-    workgroup; ``parted`` are the branches that sent lanes to several blocks; ``issued`` counts machine
-    operations; ``waits`` says who waits in a hang, ``wrong`` which mask ended the run;
-    ``turns`` are whole ones natively, of a launch of one wave, ``rounds`` those of several."""
+    workgroup, and ``counts_waves`` is whether one lane comes there for its wave; ``parted`` are the branches
+    that sent lanes to several blocks; ``issued`` counts machine operations; ``waits`` says who waits in a
+    hang, ``wrong`` which mask ended the run; ``turns`` are whole ones natively, of a launch of one wave,
+    ``rounds`` those of several."""
 
     def __init__(
         self,
@@ -67,6 +69,7 @@ class LockstepExecutor:
         self.waits: tuple[Waits, ...] = ()
         self.wrong: Departure | None = None
         self.at_barriers: list[tuple[Sequence[GatheredGroup], _Way]] = []
+        self.counts_waves = False
         self.parted: list[Parted] = []
         self.watch = ClaimedBranches(machine.program)
         self._facts: dict[str, Facts] = {}
@@ -131,7 +134,7 @@ class LockstepExecutor:
                 if self.issuer.executed > max_steps:
                     raise BoundHit(Bound(BoundKind.MAX_STEPS, max_steps))
                 until.check()
-                if not moved and not (self.convergence_wait is not None and self.convergence_wait.force()):
+                if not moved and not self._forced() and not self._by_waves(max_steps, cycles):
                     if self.native is not None:
                         self.native.place()
                     self.waits = cycles.waiting()
@@ -153,6 +156,28 @@ class LockstepExecutor:
         finally:
             if self.rounds is not None:
                 self.rounds.close()
+
+    def _forced(self) -> bool:
+        """Whether lanes go on that were waiting for others who may come."""
+        return self.convergence_wait is not None and self.convergence_wait.force()
+
+    def _by_waves(self, max_steps: int, cycles: CycleDetector) -> bool:
+        """Where nothing else can move: a wave whose lanes share one program counter comes to a barrier of the
+        workgroup for all of them, for the others wait behind those that came (PTX ISA, *barrier*, before
+        sm_70; AMD's ``s_barrier`` counts waves). Whether somebody went on."""
+        if self.policy.concurrent or not self.at_barriers:
+            return False
+        self.counts_waves = True
+        try:
+            return self._all_turns(max_steps, cycles)
+        finally:
+            self.counts_waves = False
+
+    def _complete(self, group: PendingGroup) -> bool:
+        """Whether a group need not wait at a barrier of the workgroup any longer."""
+        if self.machine.complete(group):
+            return True
+        return self.counts_waves and self.machine.complete_by_waves(group)
 
     def _takes_turns_natively(self, native: NativeLanes) -> None:
         concurrent, wait = self.policy.concurrent, self.convergence_wait
@@ -176,7 +201,7 @@ class LockstepExecutor:
             if not activation.splits or not all(s.below or s.waiting for s in activation.splits):
                 return False
         return not any(
-            way.split.activation.wave is wave and all(self.machine.complete(group) for group, _ in gathered)
+            way.split.activation.wave is wave and all(self._complete(group) for group, _ in gathered)
             for gathered, way in self.at_barriers
         )
 
@@ -365,7 +390,7 @@ class LockstepExecutor:
         whether there was one."""
         for place, (gathered, way) in enumerate(self.at_barriers):
             split = way.split
-            if split.activation.wave is wave and all(self.machine.complete(group) for group, _ in gathered):
+            if split.activation.wave is wave and all(self._complete(group) for group, _ in gathered):
                 del self.at_barriers[place]
                 split.waiting = False
                 self._exchange(gathered, way.threads)

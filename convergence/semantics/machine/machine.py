@@ -518,6 +518,16 @@ class Machine:
             return next(self.missing(group), None) is None
         return self._present(group) >= members
 
+    def complete_by_waves(self, group: PendingGroup) -> bool:
+        """:meth:`complete` where a launch group has come to a barrier once one of its threads has."""
+        name, nth = group.exchange.workgroup, self._latest(group)
+        if name is None or group.exchange.members is not None:
+            return False
+        return all(
+            any(self.barriers[other.number][name] >= nth for other in self.members_of(thread.launch))
+            for thread in self.missing(group)
+        )
+
     def _latest(self, group: PendingGroup) -> int:
         """For which time the members of a group have come to its barrier; 0 where none meets others there."""
         meetings = (self.meetings.get((group.key, number)) for number in group.operands)
