@@ -240,3 +240,14 @@ def test_what_has_no_model() -> None:
         "__nv_foo",
     ):
         assert library_function(name) is None and library_access(name) is None, name
+
+
+def test_dot_products_of_ockl() -> None:
+    two, halves = "<2 x half>", ([1.5, -2.0], [4.0, 3.0])
+    found = call("float", "__ockl_fdot2", (two, halves[0]), (two, halves[1]), ("float", 10.0), ("i1", 0))
+    assert found == 10
+    bytes_ = "<4 x i8>"
+    found = call(I, "__ockl_sdot4", (bytes_, [-1, 2, 3, 4]), (bytes_, [5, 6, 7, 8]), (I, 1), ("i1", 0))
+    assert found == -5 + 12 + 21 + 32 + 1
+    found = call(I, "__ockl_udot2", ("<2 x i16>", [65535, 2]), ("<2 x i16>", [65535, 2]), (I, -1), ("i1", 1))
+    assert found == 2**32 - 1

@@ -241,8 +241,16 @@ def _plain_names(name: str) -> tuple[str, ...]:
     return (name, name[:-1]) if name.endswith("f") or (tests and name.endswith("d")) else (name,)
 
 
+_OCKL_DOT = re.compile(r"__ockl_(fdot2|[su]dot[248])")
+"""OCKL's names of AMDGPU's dot products."""
+
+
 def library_of_device(name: str) -> Build | None:
-    """The model of a function of OCML or libdevice that touches no memory; ``None`` if there is none."""
+    """The model of a function of one of these libraries that touches no memory; ``None`` if there is none."""
+    if (dot := _OCKL_DOT.fullmatch(name)) is not None:
+        from .amdgcn import AMDGCN
+
+        return AMDGCN[f"llvm.amdgcn.{dot[1]}"]
     function: Function | None = _OCML_CONVERSIONS.get(name)
     if (ocml := _OCML.fullmatch(name)) is not None and function is None:
         function = _ocml(ocml[1])

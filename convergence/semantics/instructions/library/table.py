@@ -41,7 +41,7 @@ def library_function(name: str) -> Build | None:
         from .opencl import opencl_function
 
         return opencl_function(name)
-    if name.startswith(("__ocml_", "__nv_")):
+    if name.startswith(("__ocml_", "__ockl_", "__nv_")):
         from .device_libraries import library_of_device
 
         return library_of_device(name)
