@@ -19,6 +19,7 @@ import pytest
 import convergence as cc
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.machine.program import EngineKind
 
 NVPTX, AMD = "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa"
 Place = tuple[int, int]
@@ -475,6 +476,22 @@ def test_who_waits_reads_what_was_copied() -> None:
     assert list(done.buffers["out"]) == [11, 10, 13, 12]
     assert not done.races
     assert list(left(COPY + WAIT + OWN, data, 4).buffers["out"]) == list(data)
+
+
+@pytest.mark.parametrize("engine", ["reference", "native", "attended"])
+@pytest.mark.parametrize("call", ["global.4(", "global.4.s("])
+def test_copies_by_each_engine(engine: EngineKind, call: str) -> None:
+    """Native code leaves them to the reference."""
+    data = np.arange(4, dtype="u4") + 7
+    body = (COPY + WAIT + BARRIER + OTHER).replace("global.4(", call)
+    if call.endswith("s("):
+        body = body.replace("%from)", "%from, i32 4)")
+    once = cc.run(
+        parse(HEAD + body + "  ret void\n}\n"), workgroup=4, engine=engine,
+        buffers={"in": data, "out": np.zeros_like(data)},
+    )  # fmt: skip
+    assert isinstance(once.ending, Returned), once.ending
+    assert sorted(once.buffers["out"]) == list(data)
 
 
 @pytest.mark.parametrize("body", [COPY + BARRIER + OTHER, COPY + OWN, COPY + BARRIER + WAIT + OTHER])

@@ -228,6 +228,8 @@ class NativeTranslation(Translation):
 
         def step(r: Registers) -> None:
             access = prepared(*[r[s] for s in slots])
+            if access.shape.apart:
+                raise NotNative("a copy that goes on beside its thread")
             memory.atomicity = access.shape.atomicity | besides
             memory.atomic = memory.atomic or access.shape.atomic
             self.emitter.accesses.append(access.shape.writes)
