@@ -23,6 +23,7 @@ define amdgpu_kernel void @k(i32 %one) "target-cpu"="gfx90a" {
   br i1 %comes, label %barrier, label %end
 barrier:
   call void @llvm.amdgcn.s.barrier()
+  call void @llvm.amdgcn.s.barrier()
   br label %end
 end:
   ret void
