@@ -524,3 +524,12 @@ define void @f(...) {{
 """
     ending = first(text).ending
     assert isinstance(ending, Unmodelled) and ending.feature == feature
+
+
+@pytest.mark.parametrize("bundle", ['"kcfi"(i32 7)', '"ptrauth"(i32 0, i64 5)'])
+def test_bundles_with_which_a_call_does_more_are_named(bundle: str) -> None:
+    text = (
+        f"define void @g() {{ ret void }} define void @k(ptr %p) {{ call void %p() [ {bundle} ] ret void }}"
+    )
+    run = first(text, function="k", arguments={"p": "@g"})
+    assert isinstance(run.ending, Unmodelled) and bundle.split('"')[1] in run.ending.feature

@@ -286,8 +286,9 @@ class Calls:
         return steps
 
     def _plan(self, index: int, call: ir.CallSite) -> Planned:
-        if any(bundle.tag == "clang.arc.attachedcall" for bundle in call.bundles):
-            raise NotModelled("a call that has another one attached (clang.arc.attachedcall)")
+        for bundle in call.bundles:
+            if (more := _DOES_MORE.get(bundle.tag)) is not None:
+                raise NotModelled(f"a call {more} ({bundle.tag})")
         kind = control(call)
         if kind is not None:
             return Runs(self._control(index, call, kind))
@@ -464,6 +465,14 @@ class Calls:
             return self.translation.pointing(slot, index, "call", finish)
 
         return Stops(make)
+
+
+_DOES_MORE = {
+    "clang.arc.attachedcall": "that has another one attached",
+    "kcfi": "that looks at what lies in front of the function",
+    "ptrauth": "through a signed pointer",
+}
+"""Operand bundles with which a call does more than to call (LangRef, *Operand Bundles*)."""
 
 
 def _holds(frame: Frame, token: Key) -> bool:
