@@ -9,7 +9,13 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
-from convergence.refine.verdict.reasons import AddressNumber, KnownByName, OpenSide, PointerWithoutModel
+from convergence.refine.verdict.reasons import (
+    AddressNumber,
+    KnownByName,
+    OnlyACopy,
+    OpenSide,
+    PointerWithoutModel,
+)
 from convergence.report.refine.reasons import words
 
 HEAD = """
@@ -165,3 +171,28 @@ def test_free_of_a_null_pointer_is_no_event() -> None:
     assert refine(guarded, plain).verdict in ("equal", "refines")
     other = parse(str(plain.source.text).replace("@free", "@drop"))
     assert refine(parse(guarded.source.text.replace("@free", "@drop")), other).verdict == "wrong"
+
+
+COPY = """
+define LINKAGE i32 @f(i32 %x) {
+  %y = add i32 %x, 1
+  ret i32 %y
+}
+define i32 @g(i32 %x) {
+  %y = call i32 @f(i32 %x)
+  ret i32 %y
+}
+"""
+
+
+@pytest.mark.parametrize(("linkage", "verdict"), [("available_externally", "unknown"), ("linkonce", "wrong")])
+def test_a_copy_of_what_is_elsewhere_may_go(linkage: str, verdict: str) -> None:
+    source = parse(COPY.replace("LINKAGE", linkage))
+    body = COPY[COPY.index("define LINKAGE") : COPY.index("define i32 @g")]
+    target = parse(COPY.replace(body, "declare i32 @f(i32)\n"))
+    answer = refine(source, target, function="g", threads=1)
+    assert answer.verdict == verdict
+    if verdict == "unknown":
+        assert reason(answer) == OnlyACopy("f")
+        back = refine(target, source, function="g", threads=1)
+        assert back.verdict == "unknown" and reason(back) == OnlyACopy("f")

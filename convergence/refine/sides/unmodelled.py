@@ -55,6 +55,7 @@ _OTHERS = (
 )  # fmt: skip
 _LIBRARY = re.compile(
     rf"(?:{'|'.join(_MATHEMATICS.split())})[fl]?|{'|'.join(_OTHERS.split())}|_Z(?:n[wa]|d[la]).*"
+    r"|omp_(?:get|set|in|is|target)_\w+"
 )
 
 

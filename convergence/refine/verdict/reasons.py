@@ -80,6 +80,14 @@ class DeclaredOtherwise:
 
 
 @dataclass(frozen=True, slots=True)
+class OnlyACopy:
+    """One side has the body of ``callee``, as a copy of one elsewhere (``available_externally``), and the
+    other only declares it: what it does is known on one side."""
+
+    callee: str
+
+
+@dataclass(frozen=True, slots=True)
 class MayNotRead:
     """What the operation ``callee`` reads may be less than its attributes say: LLVM knows it, or promises
     about aliases that are not modelled say so."""
@@ -131,6 +139,7 @@ Open = (
     | PointerWithoutModel
     | OnlyThere
     | DeclaredOtherwise
+    | OnlyACopy
     | MayNotRead
     | Cut
     | ReadRaces

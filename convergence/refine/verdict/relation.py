@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -44,6 +44,7 @@ from .reasons import (
     DeclaredOtherwise,
     KnownByName,
     MayNotRead,
+    OnlyACopy,
     OnlyBarriers,
     OnlyThere,
     Open,
@@ -275,6 +276,8 @@ def _certain(
         if _order_nothing(first, second, source, target):
             return HOLDS
         return RefinementRelation("open", open=OnlyBarriers(barrier), side="target")
+    if relation.answer == "fails" and (copies := [*_only_copies(first, second)]):
+        return RefinementRelation("open", open=OnlyACopy(min(copies)), side="target")
     additions, removed = second.without_model - first.called, first.without_model - second.called
     if relation.answer == "fails" and (otherwise := _declared_otherwise(first, second)):
         if names := target.unmodelled.get(relation.outcome, otherwise) & otherwise:
@@ -475,6 +478,18 @@ def _declared_otherwise(first: PreparedSide, second: PreparedSide) -> frozenset[
     something of: a pass that knows the function adds what it knows."""
     both = first.without_model & second.without_model
     return frozenset(name for name in both if _promised(first, name) != _promised(second, name))
+
+
+def _only_copies(first: PreparedSide, second: PreparedSide) -> Iterator[str]:
+    """What one side calls by a copy of a body elsewhere (LangRef, *Linkage Types*: ``available_externally``)
+    and the other one only declares."""
+    for side, without in ((first, second), (second, first)):
+        for name in side.called:
+            copy, declared = side.module.functions.get(name), without.module.functions.get(name)
+            if copy is None or declared is None or copy.is_declaration or not declared.is_declaration:
+                continue
+            if "available_externally" in copy.words:
+                yield name
 
 
 def _promised(side: PreparedSide, name: str) -> frozenset[str]:

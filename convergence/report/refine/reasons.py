@@ -23,6 +23,7 @@ from ...refine.verdict.reasons import (
     NotInTarget,
     NotSymbolic,
     OneOrder,
+    OnlyACopy,
     OnlyBarriers,
     OnlyThere,
     OpenSide,
@@ -85,6 +86,8 @@ def words(why: Unknown) -> str:
             return f"{policy}: {reason}"
         case OpenSide(DeclaredOtherwise(callee), _):
             return f"@{callee} has no model, and the two sides declare it with different attributes"
+        case OnlyACopy(callee) | OpenSide(OnlyACopy(callee), _):
+            return f"one side has a copy of @{callee} (available_externally), and the other only declares it"
         case OpenSide(OnlyThere(callee), side):
             return f"@{callee} has no model, and only the {side} has it"
         case OpenSide(what, side):
