@@ -11,7 +11,8 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import UndefinedBehaviour, Unmodelled
+from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.machine.log import Called
 
 DECLARATIONS = """
 declare ptr @malloc(i64)
@@ -178,3 +179,12 @@ define void @f() {
 }"""
     ending = cc.run(parse(text), function="f").ending
     assert isinstance(ending, Unmodelled) and "32 bits" in ending.feature
+
+
+def test_what_a_module_frees_and_nobody_allocates_in_it_is_freed_elsewhere() -> None:
+    """What it is given may come from an allocator that the module does not know: the call is an event."""
+    text = "declare void @free(ptr)\ndefine void @f(ptr %p) {\n  call void @free(ptr %p)\n  ret void\n}\n"
+    run = cc.run(cc.parse(text), buffers={"p": "i32[4]"})
+    assert isinstance(run.ending, Returned)
+    (event,) = run.outcome.threads[0].events
+    assert isinstance(event, Called) and event.callee == "free"

@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
+from ...ir.module import Module
 from ...ir.operands import Local
 from ...ir.types import PointerType, SimpleType
 from ..errors import NotModelled, Undefined
@@ -189,16 +190,16 @@ def is_memory_call(call: ir.CallSite) -> bool:
     return _access_model(callee_name(call) or "")[1] is not None
 
 
-def _access_model(full: str) -> tuple[str, BuildAccess | None]:
-    """A callee's name without the suffix of its types, and its model if it touches memory."""
+def _access_model(full: str, module: Module | None = None) -> tuple[str, BuildAccess | None]:
+    """A callee's name without the suffix of its types, and its model, in a module, if it touches memory."""
     name = base_name(full, MEMORY)
-    return (full, library_access(full)) if name is None else (name, MEMORY[name])
+    return (full, library_access(full, module)) if name is None else (name, MEMORY[name])
 
 
 def prepare_intrinsic_access(call: ir.CallSite, context: Context) -> PrepareAccess | None:
     """A direct call of a memory intrinsic, or of a library function that touches memory, as a function from
     its arguments to an access; ``None`` for all others."""
-    name, build = _access_model(callee_name(call) or "")
+    name, build = _access_model(callee_name(call) or "", context.module)
     if build is None:
         return None
     try:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ....ir import instructions as ir
+from ....ir.module import Module
 from ....ir.types import VOID, IntType, PointerType
 from ...errors import NotModelled, Undefined
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
@@ -56,10 +57,13 @@ _DEALLOCATORS: Mapping[str, int] = {
 """By name: how many operands there are. (What size and alignment a sized ``delete`` says is not checked.)"""
 
 
-def heap_access(name: str) -> BuildAccess | None:
-    """The model of such a function, by its name; ``None`` if it is none of these."""
+def heap_access(name: str, module: Module | None) -> BuildAccess | None:
+    """The model of such a function, by its name, in a module; ``None`` if it is none of these, or frees what
+    only somebody else can have allocated, as the module declares nothing that does: nobody knows that."""
     if name in _ALLOCATORS:
         return _allocation
+    if module is not None and module.functions.keys().isdisjoint(_ALLOCATORS):
+        return None
     return _deallocation if name in _DEALLOCATORS else None
 
 

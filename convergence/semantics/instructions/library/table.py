@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from ....ir.instructions import Call, CallSite
+from ....ir.module import Module
 from ...memory.accesses import PrepareAccess
 from ...values.context import Context, Evaluate
 from ..intrinsics_integer import Build
@@ -78,12 +79,13 @@ def function_of_c(name: str, call: CallSite) -> Build | None:
     return c_math_function(name, call)
 
 
-def library_access(name: str) -> BuildAccess | None:
-    """The model of a function that touches memory, by its name; ``None`` if there is none."""
+def library_access(name: str, module: Module | None = None) -> BuildAccess | None:
+    """The model of a function that touches memory, by its name, in a ``module`` if it says of which;
+    ``None`` if there is none."""
     if name.startswith(("malloc", "calloc", "aligned_alloc", "free", "_Zn", "_Zd")):
         from .heap import heap_access
 
-        return heap_access(name)
+        return heap_access(name, module)
     if name.startswith("_Z"):
         from .opencl_memory import opencl_access
 
