@@ -11,6 +11,7 @@ from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.verdict.reasons import (
     AddressNumber,
+    CompilerKnows,
     KnownByName,
     OnlyACopy,
     OpenSide,
@@ -196,3 +197,38 @@ def test_a_copy_of_what_is_elsewhere_may_go(linkage: str, verdict: str) -> None:
         assert reason(answer) == OnlyACopy("f")
         back = refine(target, source, function="g", threads=1)
         assert back.verdict == "unknown" and reason(back) == OnlyACopy("f")
+
+
+SIGN = """
+declare i32 @memcmp(ptr, ptr, i64)
+define i32 @f(ptr %p, ptr %q) {
+  %r = call i32 @memcmp(ptr %p, ptr %q, i64 4)
+  TEST
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "verdict"),
+    [
+        ("ret i32 %r", "%s = mul i32 %r, 7\n ret i32 %s", "unknown"),
+        (
+            "%s = ashr i32 %r, 31\n %z = sub i32 0, %s\n ret i32 %z",
+            "%z = lshr i32 %r, 31\n ret i32 %z",
+            "equal",
+        ),
+    ],
+)
+def test_of_a_comparison_only_the_sign_is_known(source: str, target: str, verdict: str) -> None:
+    first, second = (parse(SIGN.replace("TEST", test)) for test in (source, target))
+    answer = refine(first, second, threads=1)
+    assert answer.verdict == verdict
+    if verdict == "unknown":
+        assert reason(answer) == CompilerKnows("memcmp")
+
+
+def test_what_a_build_allows_is_the_compilers_to_say() -> None:
+    text = "declare i1 @llvm.allow.ubsan.check(i8 immarg)\ndefine i1 @f() {\n  BODY\n}\n"
+    source = parse(text.replace("BODY", "%a = call i1 @llvm.allow.ubsan.check(i8 7)\n  ret i1 %a"))
+    answers = {refine(source, parse(text.replace("BODY", f"ret i1 {b}"))).verdict for b in ("true", "false")}
+    assert "wrong" not in answers

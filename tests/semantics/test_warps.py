@@ -220,3 +220,27 @@ def test_votes_of_nvvm_ir() -> None:
         )
     )
     assert isinstance(with_another.ending, Unmodelled)
+
+
+@pytest.mark.parametrize("space", [0, 1, 3, 4])
+@pytest.mark.parametrize("wanted", [0, 1, 3])
+def test_where_a_generic_pointer_of_spir_points(space: int, wanted: int) -> None:
+    """SPIR-V's Function, CrossWorkgroup, Workgroup and Generic; what a launch puts behind a generic pointer
+    is global."""
+    kind = "" if space == 0 else f" addrspace({space})"
+    result = "" if wanted == 0 else f" addrspace({wanted})"
+    generic = "%p" if space == 4 else "%g"
+    cast = "" if space == 4 else f"%g = addrspacecast ptr{kind} %p to ptr addrspace(4)"
+    name = f"@llvm.spv.generic.cast.to.ptr.explicit.p{wanted}"
+    text = f"""
+target triple = "spirv64-unknown-unknown"
+declare ptr{result} {name}(ptr addrspace(4))
+define i1 @k(ptr{kind} %p) {{
+  {cast}
+  %c = call ptr{result} {name}(ptr addrspace(4) {generic})
+  %n = icmp ne ptr{result} %c, null
+  ret i1 %n
+}}
+"""
+    run = cc.run(cc.parse(text), buffers={"p": "i32[4]"})
+    assert run.outcome.threads[0].value == int(wanted == (1 if space == 4 else space))

@@ -399,8 +399,11 @@ _COMPILER_KNOWS = (
     "llvm.objectsize",
     "llvm.experimental.guard",
     "llvm.experimental.widenable.condition",
+    "llvm.allow.",
 )
 """Intrinsics, without the types in their names, whose results are what the compiler knows, or likes."""
+_SIGNS = frozenset(("memcmp", "bcmp", "strcmp", "strncmp"))
+"""Functions of which C says what sign their numbers have, and no more (C17, 7.24.4)."""
 
 
 def allocators(module: Module) -> frozenset[str]:
@@ -425,7 +428,7 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None
                 continue
             if isinstance(instruction, CallSite):
                 name = callee_name(instruction) or ""
-                if name.startswith(_COMPILER_KNOWS):
+                if name.startswith(_COMPILER_KNOWS) or name in _SIGNS:
                     return CompilerKnows(name)
                 tags = [bundle.tag for bundle in instruction.bundles if assumed_words(bundle) is None]
                 if name == "llvm.assume" and tags:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...ir.targets import architecture_of
 from ...ir.types import IntType, PointerType
 from .model import AboutObject, Callee, Family, Model, Prepare
 
 _SHARED, _CONSTANT = 3, 4
-_PRIVATE = 5
+_PRIVATE, _GENERIC = 5, 4
 
 
 def _private(space: int, stack: bool) -> bool:
@@ -50,13 +51,26 @@ _SPACES: Mapping[int | str, Callable[[int, bool], bool]] = {
 """By the number of SPIR's address space, or OpenCL's name of it."""
 
 
+def _in_spir(number: int) -> Callable[[int, bool], bool]:
+    return lambda space, stack: (0 if stack else 1 if space == _GENERIC else space) == number
+
+
+_IN_SPIR: Mapping[int | str, Callable[[int, bool], bool]] = {
+    0: _in_spir(0), 1: _in_spir(1), 2: _in_spir(2), _SHARED: _in_spir(_SHARED),
+    "global": _in_spir(1), "local": _in_spir(_SHARED), "private": _in_spir(0),
+}  # fmt: skip
+"""The same where a module is for SPIR or SPIR-V, whose address space 0 is the private one. What a launch puts
+behind a generic pointer is global."""
+
+
 def _cast(callee: Callee) -> Model | None:
     """The pointer, if its object lies in the result's address space, which the name may say; else null."""
     parameters, result = callee.type.parameters, callee.type.result
     if not (parameters and isinstance(parameters[0], PointerType) and isinstance(result, PointerType)):
         return None
     named = (callee.parts[0] or "").lower() if callee.parts else ""
-    holds = _SPACES.get(named or result.address_space)
+    spaces = _IN_SPIR if architecture_of(callee.context.module).startswith("spir") else _SPACES
+    holds = spaces.get(named or result.address_space)
     return None if holds is None else AboutObject(holds, casts=True)
 
 
