@@ -283,6 +283,37 @@ def test_barriers_that_are_gone(target: str, verdict: str) -> None:
         assert isinstance(found.bound, OpenSide) and isinstance(found.bound.why, OnlyBarriers)
 
 
+SPLIT_BARRIER = """
+target triple = "amdgcn-amd-amdhsa"
+declare void @seen(i32)
+define void @src() #0 {
+  call void @seen(i32 0)
+  call void @llvm.amdgcn.s.cluster.barrier()
+  call void @seen(i32 1)
+  ret void
+}
+define void @tgt() #0 {
+  call void @seen(i32 0)
+  call void @MORE()
+  call void @llvm.amdgcn.s.barrier.signal(i32 -3)
+  call void @llvm.amdgcn.s.barrier.wait(i16 -3)
+  call void @seen(i32 1)
+  ret void
+}
+attributes #0 = { convergent "target-cpu"="gfx1250" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"), [("llvm.amdgcn.wave.barrier", "unknown"), ("llvm.amdgcn.s.barrier", "wrong")]
+)
+def test_a_barrier_that_is_split(more: str, verdict: str) -> None:
+    """The code generator puts a barrier for the compiler alone beside it, at which nobody waits."""
+    module = parse(SPLIT_BARRIER.replace("MORE", more))
+    answer = refine(module, module, function="src", target_function="tgt", threads=2, max_launches=8)
+    assert answer.verdict == verdict
+
+
 ASSUMED_BARRIER = """
 @v = global i32 7
 declare void @aligned() "llvm.assume"="ompx_aligned_barrier"

@@ -325,7 +325,7 @@ def _only_barriers(first: PreparedSide, second: PreparedSide, source: Outcomes, 
     names = first.barriers | second.barriers
     if not names or target.undefined is not None or target.endless is not None:
         return ""
-    meets = names - (first.arrivals | second.arrivals)
+    meets = names - (first.arrivals | second.arrivals | _NO_INSTRUCTION)
     before = [_barriers(outcome, names) for outcome in source.by_identity.values()]
     unnamed = unnamed_objects(first, second)
     allowed = [
@@ -343,6 +343,10 @@ def _only_barriers(first: PreparedSide, second: PreparedSide, source: Outcomes, 
         ):
             return ""
     return min(first.barriers ^ second.barriers or names)
+
+
+_NO_INSTRUCTION = frozenset(("llvm.amdgcn.wave.barrier",))
+"""Barriers for the compiler alone (IntrinsicsAMDGPU.td): at one more of them no thread waits."""
 
 
 def _order_nothing(first: PreparedSide, second: PreparedSide, source: Outcomes, target: Outcomes) -> bool:
