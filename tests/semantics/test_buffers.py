@@ -466,3 +466,14 @@ define i8 @f(ptr %p) {
 def test_the_lowest_byte_is_the_last_one_where_the_layout_says_so(engine: Any) -> None:
     run = cc.run(cc.parse(BIG_ENDIAN), threads=2, buffers={"p": "i32[2]:1,3"}, engine=engine)
     assert [thread.value for thread in run.outcome.threads] == [0x23, 0x23]
+
+
+@pytest.mark.parametrize(("stored", "buffer"), [("float", "u8[4]"), ("i32", "f32[1]"), ("i8", "i32[1]")])
+def test_undef_is_undef_in_numbers_of_another_size(stored: str, buffer: str) -> None:
+    """It was taken as 0, and nothing said so."""
+    module = cc.parse(
+        f"define void @k(ptr %p) {{ %u = alloca {stored} %v = load {stored}, ptr %u "
+        f"store {stored} %v, ptr %p ret void }}"
+    )
+    held = cc.run(module, buffers={"p": f"{buffer}:9,..."}).held("%p")
+    assert held.values[0] == "undef"

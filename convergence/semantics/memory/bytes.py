@@ -234,7 +234,7 @@ def _packed(type_: Type, layout: Layout, domain: Domain) -> Typed:
             return first.value
         bits, mask = _bytes(cells, at, size, layout, domain)
         value = join(cut(bits), cut(mask))
-        return _marked_undef(value) if UNINITIALISED in shown else value
+        return _marked_undef(value) if any(c.value.undef for c in shown) else value
 
     def read(cells: list[Piece], at: int) -> RuntimeValue:
         if cells.__class__ is not list:
