@@ -71,27 +71,27 @@ def with_buffers(
     buffers: Mapping[str, object],
     named: Function | None = None,
     apart: Container[str] = (),
-    passed: Mapping[str, PassedByValue] | None = None,
+    by_value: Mapping[str, PassedByValue] | None = None,
 ) -> BoundLaunch:
     """The module with the objects that a launch of ``function`` is given: of ``%x`` or ``x`` behind a pointer
     parameter, of ``@g`` in place of a variable, of ``u0`` or ``Out`` as the resource at that register or of
     that name, of ``+x`` anywhere, for those who have its address. Resources that are given nothing are
     variables without an initializer. Where two modules are compared, ``named`` is the other one's function,
     which says what parameters are called; variables and resources that only the other one has are left away.
-    Variables ``apart`` are given otherwise: they are no part of a constant buffer. What is ``passed`` by
-    value lies in variables, too.
+    Variables ``apart`` are given otherwise: they are no part of a constant buffer. What is passed
+    ``by_value`` lies in variables, too.
 
     Raises UsageError for a name that is no pointer parameter, variable or resource, for what does not fit
     there, and for more than memory holds.
     """
     own = {name: _own(v) for name, v in module.globals.items() if is_private(v, module)}
-    if not buffers and not own and not passed and not has_resources(module):
+    if not buffers and not own and not by_value and not has_resources(module):
         return BoundLaunch(module, {}, {})
     launch = _Launch(module, function, named, resources_of(module))
     for key, value in buffers.items():
         launch.give(key, value)
-    for name, given in (passed or {}).items():
-        launch.pass_by_value(name, given)
+    for name, aggregate in (by_value or {}).items():
+        launch.pass_by_value(name, aggregate)
     launch.share()
     require_room(launch.total, launch.needed)
     launch.complete(buffers, apart)
@@ -172,20 +172,20 @@ class _Launch:
         self.variables[variable.name] = variable
         self.placed[shown] = PlacedBuffer(variable.name, buffer.element, buffer.shape, buffer.record)
 
-    def pass_by_value(self, name: str, given: PassedByValue) -> None:
+    def pass_by_value(self, name: str, aggregate: PassedByValue) -> None:
         """A structure or array, by the parameter that points to it."""
         shown = f"%{name}"
         if shown in self.placed or shown in self.same:
             raise UsageError(f"{shown} is given a value and a buffer")
         parameter = self.function.parameters[self.names.index(name)]
         assert isinstance(parameter.type, PointerType)
-        type_ = ArrayType(1, given.type)
+        type_ = ArrayType(1, aggregate.type)
         self.variables[shown] = GlobalVariable(
             shown, type_, False, Simple(type_, "zeroinitializer"), address_space=parameter.type.address_space,
             tail=(f"align {ALIGNMENT}",), buffer=shown, words=_words_behind(parameter),
         )  # fmt: skip
         self.arguments[name] = f"@{shown}"
-        self.contents[shown] = [[given.value]]  # of each thread, an array of one
+        self.contents[shown] = [[aggregate.value]]  # of each thread, an array of one
 
     def _parameters(self) -> str:
         """The parameters; and, where the compiler threw their names away, how to keep them."""
@@ -402,7 +402,7 @@ def passed_by_value(
 ) -> dict[str, PassedByValue]:
     """By the parameter, the structures and arrays that arguments are for pointers to what is passed by value;
     places in buffers are none."""
-    passed: dict[str, PassedByValue] = {}
+    by_value: dict[str, PassedByValue] = {}
     for parameter in function.parameters:
         named = next((m for word in parameter.attributes if (m := _BY_VALUE.fullmatch(word))), None)
         value = arguments.get(parameter.name, arguments.get(f"%{parameter.name}"))
@@ -419,8 +419,8 @@ def passed_by_value(
             value = value[0]
         elif all(isinstance(part, str) and part.startswith("@") for part in value):
             continue  # where it lies, of each thread
-        passed[parameter.name] = PassedByValue(type_, value)
-    return passed
+        by_value[parameter.name] = PassedByValue(type_, value)
+    return by_value
 
 
 def _words_behind(parameter: Parameter) -> tuple[str, ...]:

@@ -30,8 +30,8 @@ def prepare_run(
     """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
     whose initial value has no model."""
     launched = launched_function(module, spec.function)
-    passed = passed_by_value(module, launched, spec.arguments)
-    bound = with_buffers(module, launched, spec.buffers, apart=spec.globals, passed=passed)
+    by_value = passed_by_value(module, launched, spec.arguments)
+    bound = with_buffers(module, launched, spec.buffers, apart=spec.globals, by_value=by_value)
     module = bound.module
     size, paths = spec.subgroup_size, spec.paths
     shape = shape_of(module, launched, spec, len(paths) if paths else None)
@@ -39,7 +39,7 @@ def prepare_run(
     taken = None if paths is None else paths_of(launched, paths, count)
     plain_program = Program(module, Settings())
     context = plain_program.context
-    plain = {name: v for name, v in spec.arguments.items() if name.removeprefix("%") not in passed}
+    plain = {name: v for name, v in spec.arguments.items() if name.removeprefix("%") not in by_value}
     values, unknown = arguments_of(launched, with_arguments(plain, bound.arguments), count, context)
     settings = Settings(
         uncontrolled=spec.uncontrolled,
