@@ -180,10 +180,8 @@ class _Launch:
         parameter = self.function.parameters[self.names.index(name)]
         assert isinstance(parameter.type, PointerType)
         type_ = ArrayType(1, aggregate.type)
-        self.variables[shown] = GlobalVariable(
-            shown, type_, False, Simple(type_, "zeroinitializer"), address_space=parameter.type.address_space,
-            tail=(f"align {ALIGNMENT}",), buffer=shown, words=_words_behind(parameter),
-        )  # fmt: skip
+        zero = Simple(type_, "zeroinitializer")
+        self.variables[shown] = _placed(parameter.type, shown, type_, zero, _words_behind(parameter))
         self.arguments[name] = f"@{shown}"
         self.contents[shown] = [[aggregate.value]]  # of each thread, an array of one
 
@@ -437,7 +435,17 @@ def _behind(pointer: PointerType, shown: str, buffer: Buffer, words: tuple[str, 
     ``refine`` tries small numbers."""
     type_ = ArrayType(buffer.count, buffer.element.type)
     nothing = pointer.address_space == WORKGROUP and buffer.data is None
-    initial = None if nothing else _initial(type_, buffer)
+    return _placed(pointer, shown, type_, None if nothing else _initial(type_, buffer), words)
+
+
+def _placed(
+    pointer: PointerType,
+    shown: str,
+    type_: ArrayType,
+    initial: Packed | Simple | None,
+    words: tuple[str, ...],
+) -> GlobalVariable:
+    """A variable where a pointer of such a type goes."""
     return GlobalVariable(
         shown, type_, False, initial, address_space=pointer.address_space,
         tail=(f"align {ALIGNMENT}",), buffer=shown, words=words,

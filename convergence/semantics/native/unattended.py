@@ -384,11 +384,11 @@ class KernelEmitter:
         """The number of the thread's own instance, of what is such a variable's, and other numbers."""
         if not isinstance(number, Term):
             own = next((v for v in self.instances if v.number == number), None)
-            return number if own is None else self.row(own.index)[0]
+            return number if own is None else self.row_number(own.index)
         for variable in self.instances:
             same = self.lines.typed(f"icmp eq i32 {number}, {variable.number}")
-            own_row, _ = self.row(variable.index)
-            number = self.lines.value(32, f"select i1 {same}, i32 {own_row}, i32 {number}")
+            instance = self.row_number(variable.index)
+            number = self.lines.value(32, f"select i1 {same}, i32 {instance}, i32 {number}")
         return number
 
     def begin_instances(self) -> None:
@@ -468,12 +468,16 @@ class KernelEmitter:
         return bits, base
 
     def row(self, index: int) -> tuple[Term, str]:
-        """The number and the row of a thread's stack object."""
+        """The number and the row of a thread's stack object, or of its instance of a variable."""
+        number = self.row_number(index)
+        return number, Fields(self.lines, "%env", False).row(number)
+
+    def row_number(self, index: int) -> Term:
+        """The number alone."""
         lines = self.lines
         local = lines.typed(f"urem i64 %thread, {self.rows}")
         wide = lines.typed(f"add i64 {local}, {self.first_row + index * self.rows}")
-        number = lines.value(32, f"trunc i64 {wide} to i32")
-        return number, Fields(lines, "%env", False).row(number)
+        return lines.value(32, f"trunc i64 {wide} to i32")
 
     def revive(self, index: int) -> None:
         """A stack object lives, and holds nothing."""

@@ -19,7 +19,7 @@ from ...ir.types import FloatType, IntType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..values.of_type import poison
-from ..values.registers import from_registers, in_registers
+from ..values.registers import from_registers, in_registers, registers_holding
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
 from .model import Callee, Exchanging, Family, Model, Operands, Subgroup
 
@@ -54,7 +54,6 @@ class ProductShape(NamedTuple):
         return self.result_kind or self.sum_kind
 
 
-_BITS = ELEMENT_BITS
 _FLOATS = {"f16": "half", "bf16": "bfloat", "tf32": "float", "f32": "float", "f64": "double"}
 _KINDS = {name: kind for kind, name in _FLOATS.items() if kind != "tf32"}
 _TF32_MASK = 0xFFFFE000
@@ -72,7 +71,7 @@ class Arithmetic(NamedTuple):
 
 
 def _arithmetic(shape: ProductShape, d: Domain) -> Arithmetic:
-    bits, sum_bits = _BITS[shape.kind], _BITS[shape.sum_kind]
+    bits, sum_bits = ELEMENT_BITS[shape.kind], ELEMENT_BITS[shape.sum_kind]
     if shape.kind in ("s8", "u8"):
         wide = 2 * sum_bits  # no sum is too large for that
         w = d.width(wide)
@@ -106,7 +105,7 @@ def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Mod
         return None
     math = _arithmetic(shape, d)
     starts = [0, counted[0], counted[0] + counted[1], sum(counted)]
-    bits = (_BITS[shape.kind], _BITS[shape.kind], _BITS[shape.sum_kind])
+    bits = (ELEMENT_BITS[shape.kind], ELEMENT_BITS[shape.kind], ELEMENT_BITS[shape.sum_kind])
     layouts, ready = (shape.a, shape.b, shape.c), (math.factor, math.factor, math.term)
 
     def parts(group: Mapping[int, Operands], which: int) -> dict[Position, Value]:
@@ -145,7 +144,9 @@ def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Mod
             for place in places:
                 if place not in known:
                     known[place] = element(place)
-            results[lane] = in_registers([known[place] for place in places], result, _BITS[shape.d_kind], d)
+            results[lane] = in_registers(
+                [known[place] for place in places], result, ELEMENT_BITS[shape.d_kind], d
+            )
         return results
 
     return Exchanging(together)
@@ -182,7 +183,7 @@ def _nvptx_b(per: int) -> Layout:
 
 def _nvptx_shape(k: int, kind: str, sum_kind: str) -> ProductShape:
     """``m16n8kK``."""
-    per = 32 // _BITS[kind]
+    per = 32 // ELEMENT_BITS[kind]
     counts = 16 * k // 32, 8 * k // 32, 4
     return ProductShape(16, 8, k, 32, kind, sum_kind, counts, _nvptx_a(per), _nvptx_b(per), _nvptx_c)
 
@@ -200,8 +201,8 @@ def _mma(callee: Callee) -> Model | None:
     if kind not in _DEPTHS or depth not in _DEPTHS[kind] or len(set(sums)) > 1 or len(named) > 2:
         return None
     shape = _nvptx_shape(depth, kind, sums[0])
-    registers = [n * _BITS[kind] // 32 for n in shape.counts[:2]]
-    registers.append(shape.counts[2] * _BITS[shape.sum_kind] // 32)
+    registers = [n * ELEMENT_BITS[kind] // 32 for n in shape.counts[:2]]
+    registers.append(shape.counts[2] * ELEMENT_BITS[shape.sum_kind] // 32)
     if sum(registers) != len(callee.type.parameters):
         return None
     return _product(shape, callee, registers)
@@ -216,7 +217,7 @@ def _wmma_product(callee: Callee) -> Model | None:
         kind = first or ""
         sums = {"s8": "s32", "u8": "s32", "bf16": "f32", "tf32": "f32", "f64": "f64"}
         sum_kind = result_kind = sums.get(kind, "")
-    if kind not in _BITS or sum_kind not in _BITS or (clamps and sum_kind != "s32"):
+    if kind not in ELEMENT_BITS or sum_kind not in ELEMENT_BITS or (clamps and sum_kind != "s32"):
         return None
     parts = [fragment(name or "", matrix, k) for matrix, k in (("a", kind), ("b", kind), ("c", sum_kind))]
     a, b, c = parts
@@ -228,15 +229,14 @@ def _wmma_product(callee: Callee) -> Model | None:
         result_kind, clamps is not None,
     )  # fmt: skip
     registers, left = [], list(callee.type.parameters)
-    for count, bits in zip(counts, (_BITS[kind], _BITS[kind], _BITS[sum_kind]), strict=True):
-        held = count * bits
-        number = 0
-        while held > 0 and left:
-            held -= callee.context.layout.bits(left.pop(0))
-            number += 1
-        if held:
+    for count, bits in zip(
+        counts, (ELEMENT_BITS[kind], ELEMENT_BITS[kind], ELEMENT_BITS[sum_kind]), strict=True
+    ):
+        number, unheld = registers_holding(left, count * bits, callee.context.layout)
+        if unheld:
             return None
         registers.append(number)
+        del left[:number]
     return None if left else _product(shape, callee, registers)
 
 
@@ -275,7 +275,7 @@ def _mfma(callee: Callee) -> Model | None:
     kind = "s8" if named == "i8" else "bf16" if "bf16" in named else _amd_kind(types[0])
     if kind is None or kind not in _MFMA_SUMS or _element(types[2]) != _MFMA_SUMS[kind][1]:
         return None
-    count = callee.context.layout.bits(types[0]) // _BITS[kind]
+    count = callee.context.layout.bits(types[0]) // ELEMENT_BITS[kind]
     blocks, rest = divmod(count * 64, m * k)
     if rest or blocks not in (1, 64 // m) or _count(types[2]) * 64 != m * m * blocks:
         return None

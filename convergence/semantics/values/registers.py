@@ -7,12 +7,23 @@ from collections.abc import Iterator, Sequence
 from ...ir.types import IntType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain
 from .context import Context
+from .datalayout import Layout
 from .value import Composite, RuntimeValue, Value, elements, scalar
 
 
 def result_registers(type_: Type) -> list[Type]:
     """The registers that a result is: those of a struct, or one."""
     return list(type_.elements) if isinstance(type_, StructType) else [type_]
+
+
+def registers_holding(types: Sequence[Type], bits: int, layout: Layout) -> tuple[int, int]:
+    """How many of the first registers of these types so many bits take; and how many bits are left over, or,
+    as a negative number, free."""
+    count = 0
+    while bits > 0 and count < len(types):
+        bits -= layout.bits(types[count])
+        count += 1
+    return count, bits
 
 
 def register_parts(type_: Type, bits: int) -> list[Type]:

@@ -25,7 +25,13 @@ from ...memory.allocations import Memory
 from ...memory.bytes import ZERO, Touch, moved_cells, typed
 from ...values.context import Context
 from ...values.of_type import undef
-from ...values.registers import from_registers, in_registers, register_parts, result_registers
+from ...values.registers import (
+    from_registers,
+    in_registers,
+    register_parts,
+    registers_holding,
+    result_registers,
+)
 from ...values.value import Pointer, RuntimeValue, Value, scalar
 from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
@@ -124,10 +130,7 @@ def _fragment(shape: str, loads: bool, matrix: str, by_row: bool, kind: str) -> 
         if loads:
             strided, registers = len(types) > 1, result_registers(call.type.result)
         else:
-            count, left = 0, held.holds * bits
-            while left > 0 and count + 1 < len(types):
-                count += 1
-                left -= context.layout.bits(types[count])
+            count, _ = registers_holding(types[1:], held.holds * bits, context.layout)
             registers, strided = types[1 : count + 1], len(types) > count + 1
         parts = [part for register in registers for part in register_parts(register, bits)]
         if len(parts) != held.holds or pointer_type != PointerType(getattr(pointer_type, "address_space", 0)):
@@ -140,16 +143,16 @@ def _fragment(shape: str, loads: bool, matrix: str, by_row: bool, kind: str) -> 
                 raise NotModelled(f"@{name}, here")
             lane, base, stride = memory.rank(thread)[0] % WARP, address(access), least
             if strided:
-                given = scalar(access.operands[0])
-                d.require(d.negate(given.poison), f"{name} with a poison stride", "wmma.load")
-                stride = int(d.concrete(given.bits, "a symbolic stride of a matrix"))
-            found: list[Value] = []
+                apart = scalar(access.operands[0])
+                d.require(d.negate(apart.poison), f"{name} with a poison stride", "wmma.load")
+                stride = int(d.concrete(apart.bits, "a symbolic stride of a matrix"))
+            places: list[Value] = []
             for number in range(held.holds):
                 row, column = held.place(lane, number)
                 at = row * stride + column if by_row else column * stride + row
                 bits_there = w.add(base.bits, w.constant(at * form.size))
-                found.append(Pointer(bits_there, base.provenance, base.poison))
-            return found
+                places.append(Pointer(bits_there, base.provenance, base.poison))
+            return places
 
         load, store = loaded(form, parts[0], 1, context.layout, d), stored(form, 1)
 
