@@ -17,14 +17,16 @@ def architecture_of(module: Module) -> str:
     return next((_BY_CONVENTION[name] for name in conventions if name in _BY_CONVENTION), "")
 
 
+def string_attribute(words: tuple[str, ...], name: str) -> str | None:
+    """The value of a string attribute."""
+    start = f'"{name}"="'
+    return next((w[len(start) : -1] for w in words if w.startswith(start)), None)
+
+
 def processor_of(module: Module) -> str | None:
     """The processor that all definitions name as their ``target-cpu``; ``None`` if they do not, or name
     several."""
-    start = '"target-cpu"="'
-    named = {
-        next((w[len(start) : -1] for w in module.resolve(f.attributes) if w.startswith(start)), "")
-        for f in module.definitions()
-    }
+    named = {string_attribute(module.resolve(f.attributes), "target-cpu") for f in module.definitions()}
     return named.pop() or None if len(named) == 1 else None
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from .module import Function, Module
-from .targets import architecture_of
+from .targets import architecture_of, string_attribute
 
 _EARLY = frozenset(
     (
@@ -42,12 +42,6 @@ def wave_size(module: Module, function: Function) -> int | None:
     if (attribute := string_attribute(words, "hlsl.wavesize")) is not None:
         return _hlsl(attribute)
     return _opencl(module, function)
-
-
-def string_attribute(words: tuple[str, ...], name: str) -> str | None:
-    """The value of a string attribute."""
-    start = f'"{name}"="'
-    return next((w[len(start) : -1] for w in words if w.startswith(start)), None)
 
 
 def _amd(features: str | None, processor: str | None) -> int | None:

@@ -13,7 +13,8 @@ from ..frozen import dataclass
 from .instructions import Words
 from .module import Function, Module
 from .operands import Global, Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue
-from .waves import metadata_numbers, string_attribute
+from .targets import string_attribute
+from .waves import metadata_numbers
 
 Sizes = tuple[int, int, int]
 """Along x, y and z."""

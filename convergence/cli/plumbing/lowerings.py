@@ -66,7 +66,7 @@ def _amdgcn(cpu: str | None) -> Lowering:
 
 def _for_processor(module: Module, cpu: str) -> Module:
     """The module whose definitions are for a processor, where they do not say for which."""
-    from ...ir.waves import string_attribute
+    from ...ir.targets import string_attribute
 
     def named(function: Function) -> Function:
         words = module.resolve(function.attributes)

@@ -331,21 +331,17 @@ class Memory:
                 return allocation
         return None
 
-    def object_at(self, pointer: Value) -> Allocation | None:
-        """The living object whose first byte a pointer points to."""
-        return self._starting_at(pointer)
-
     def function_at(self, pointer: Value) -> str | None:
         """The function whose address a pointer is, if any."""
-        allocation = self._starting_at(pointer)
+        allocation = self.object_at(pointer)
         return allocation.function if allocation else None
 
     def block_at(self, pointer: Value) -> tuple[str, str] | None:
         """The function and block whose blockaddress a pointer is, if any."""
-        allocation = self._starting_at(pointer)
+        allocation = self.object_at(pointer)
         return allocation.block if allocation else None
 
-    def _starting_at(self, pointer: Value) -> Allocation | None:
+    def object_at(self, pointer: Value) -> Allocation | None:
         """The object whose first byte a pointer points to."""
         address = self.domain.concrete(pointer.bits, "a symbolic address")
         if pointer.provenance is not None:
