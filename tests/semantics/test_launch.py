@@ -453,6 +453,11 @@ def test_the_implicit_arguments_say_how_large_the_launch_is() -> None:
     assert fields(reads, **SHAPE)[0] == [5, 4, 3, 2, 1, 0, 3]
 
 
+def test_what_is_reserved_of_the_dispatch_packet_is_zero() -> None:
+    """LLVM reads the workgroup's last size with the two bytes behind it, and counts on a small number."""
+    assert fields([("packet", 4, 16), ("packet", 8, 32), ("packet", 48, 64)], **SHAPE)[0] == [2, 1, 0]
+
+
 def test_before_code_object_v5_they_begin_with_the_offset() -> None:
     flags = '!llvm.module.flags = !{!0}\n!0 = !{i32 1, !"amdhsa_code_object_version", i32 400}\n'
     assert fields([("implicit", 0, 64), ("implicit", 8, 64)], flags, **SHAPE)[0] == [0, 0]

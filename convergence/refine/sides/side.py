@@ -45,6 +45,7 @@ from ...semantics.operations.table import Table
 from ...semantics.values.datalayout import layout_of
 from ...semantics.values.display import Json
 from ...semantics.values.elements import ELEMENTS, element_of
+from ...transform.emitted_intrinsics import with_plain_instructions
 from ...transform.rewrite import with_blocks, with_functions, with_poison_for_undef
 from ...verifier import verify
 from ..inputs.inputs import small_integers
@@ -452,6 +453,7 @@ def prepare(
     which function is meant."""
     if isinstance(module, PreparedSide):
         return module
+    module = with_plain_instructions(module)
     function_name = launched_function(module, function)
     how = spec or LaunchSpec()
     bound = with_buffers(module, function_name, how.buffers, source, how.globals)

@@ -52,7 +52,7 @@ MARKERS: Mapping[str, Purpose] = {
             "llvm.spv.selection.merge", "llvm.spv.loop.merge", "llvm.spv.assign.type",
             "llvm.spv.assign.ptr.type", "llvm.spv.assign.decoration",
             "llvm.spv.assign.aliasing.decoration", "llvm.spv.assign.fpmaxerror.decoration",
-            "llvm.spv.unref.global",
+            "llvm.spv.unref.global", "llvm.spv.init.global", "llvm.spv.unreachable",
         ),
         Purpose.SCHEDULER: (
             "llvm.amdgcn.sched.barrier", "llvm.amdgcn.sched.group.barrier", "llvm.amdgcn.iglp.opt",

@@ -29,6 +29,10 @@ def prepare_run(
 ) -> tuple[Program, Launch]:
     """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
     whose initial value has no model."""
+    if any(name.startswith("llvm.spv.") for name in module.functions):  # few programs need it
+        from ...transform.emitted_intrinsics import with_plain_instructions
+
+        module = with_plain_instructions(module)
     launched = launched_function(module, spec.function)
     by_value = passed_by_value(module, launched, spec.arguments)
     bound = with_buffers(module, launched, spec.buffers, apart=spec.globals, by_value=by_value)

@@ -174,14 +174,17 @@ _DISPATCH_PACKET: Fields = (
     Field("header", 0, 16),
     Field("setup", 2, 16, lambda grid: grid.dimensions),
     *_each_axis("workgroup_size", 4, 16, lambda grid: grid.workgroup),
+    Field("reserved0", 10, 16, lambda _: 0),
     *_each_axis("grid_size", 12, 32, lambda grid: grid.threads),
     Field("private_segment_size", 24, 32),
     Field("group_segment_size", 28, 32),
     Field("kernel_object", 32, 64),
     Field("kernarg_address", 40, 64),
+    Field("reserved2", 48, 64, lambda _: 0),
     Field("completion_signal", 56, 64),
 )
-"""HSA's *Kernel Dispatch Packet*."""
+"""HSA's *Kernel Dispatch Packet*, which says of what is reserved that it must be 0: LLVM reads the last size
+of the workgroup with what lies behind it."""
 
 _V5_ARGUMENTS: Fields = (
     *_each_axis("hidden_block_count", 0, 32, lambda grid: grid.workgroups),
