@@ -378,6 +378,37 @@ def test_absent_lanes_make_a_product_poison() -> None:
     assert left_there[0] == "poison"
 
 
+MODIFIED = """target triple = "amdgcn-amd-amdhsa"
+declare <4 x float> @llvm.amdgcn.mfma.f32.16x16x4f32(float, float, <4 x float>, i32 immarg, i32 immarg, i32 immarg) convergent
+define amdgpu_kernel void @k(float %a, float %b, ptr addrspace(1) %d) {
+  %r = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x4f32(float %a, float %b, <4 x float> zeroinitializer, i32 0, i32 0, i32 3)
+  %l = call i32 @llvm.amdgcn.workitem.id.x()
+  %p = getelementptr INBOUNDS <4 x float>, ptr addrspace(1) %d, i32 %l
+  store <4 x float> %r, ptr addrspace(1) %p
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+"""
+
+
+def test_modifiers_have_no_model() -> None:
+    """What they do to lanes LLVM's documents do not say: the same call gives the same, and another one not."""
+    plain = parse(MODIFIED.replace("INBOUNDS ", ""))
+    once = cc.run(plain, threads=64, arguments={"a": 1.0, "b": 1.0}, buffers={"d": "f32[256]"})
+    assert "llvm.amdgcn.mfma.f32.16x16x4f32" in once.stand_ins
+    zero = cc.run(
+        parse(MODIFIED.replace("INBOUNDS ", "").replace("i32 0, i32 3)", "i32 0, i32 0)")),
+        threads=64,
+        arguments={"a": 1.0, "b": 1.0},
+        buffers={"d": "f32[256]"},
+    )
+    assert not zero.stand_ins and zero.buffers["d"][0] == 4.0
+    asked: dict[str, Any] = {"threads": 2, "max_launches": 4, "models": ["maximal"]}
+    assert cc.refine(plain, parse(MODIFIED.replace("INBOUNDS", "inbounds")), **asked).verdict == "equal"
+    other = parse(MODIFIED.replace("INBOUNDS ", "").replace("i32 0, i32 3)", "i32 0, i32 2)"))
+    assert cc.refine(plain, other, **asked).verdict == "wrong"
+
+
 # -- Rows of shared memory
 
 

@@ -435,7 +435,7 @@ class PreparedSide:
                 callee = self.module.functions.get(name)
                 if callee is None or not callee.is_declaration or name.startswith("llvm."):
                     continue
-                if table.model(Callee(name, call.type, self._questioned_program.context)) is None:
+                if table.model(Callee.of(name, call, self._questioned_program.context)) is None:
                     return True
         return False
 

@@ -231,7 +231,7 @@ def barriers(
         name = callee_name(call)
         if name is None or name in names or control(call) is not None:
             continue
-        model = models.model(Callee(name, call.type, context))
+        model = models.model(Callee.of(name, call, context))
         is_aligned = _assumed_barrier(module, name) or name.startswith(RUNTIME_BARRIER)
         match model:
             case Exchanging(orders=orders) if orders is not None:
@@ -272,7 +272,7 @@ def _has_model(name: str, call: CallSite, context: Context, models: Table) -> bo
         return True
     if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
         return True
-    return models.model(Callee(name, call.type, context)) is not None
+    return models.model(Callee.of(name, call, context)) is not None
 
 
 def _calls(functions: Iterable[Function]) -> Iterator[CallSite]:

@@ -305,7 +305,7 @@ def _depends_on_counts(program: Program, name: str, call: ir.CallSite) -> bool:
     given, and where it is unknown and may read memory."""
     if name in program.settings.inputs:
         return True
-    model = program.table.model(Callee(name, call.type, program.context))
+    model = program.table.model(Callee.of(name, call, program.context))
     return model is None and program.effects(name, call).reads
 
 

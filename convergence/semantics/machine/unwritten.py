@@ -39,7 +39,7 @@ def _may_write(program: Program, name: str, call: CallSite) -> bool:
     promised = program.effects(name, call)
     if name in _PRINTS or not promised.writes or "argmem" not in promised.written_at:
         return False
-    if program.table.model(Callee(name, call.type, program.context)) is not None:
+    if program.table.model(Callee.of(name, call, program.context)) is not None:
         return False
     function = program.module.functions[name]
     for place, argument in enumerate(call.arguments):

@@ -1543,7 +1543,7 @@ class _Declared(Declared):
         operation = model
         if not all(map(is_known, values)):  # models compute with what is known, but for these
             context = self.translation.context
-            prepared = self.program.table.model(Callee(name, call.type, context))
+            prepared = self.program.table.model(Callee.of(name, call, context))
             if not isinstance(prepared, PerThread):
                 raise NotNative(f"@{name}")
             operation = prepared
@@ -1590,7 +1590,7 @@ class _Declared(Declared):
             return Stops(lambda after: _never(f"the exchange @{name}"))
         _, slots, result = self._places(index, call)
         check = self.calls.noundef(call, self.module.functions.get(name), slots)
-        callee = Callee(name, call.type, self.program.context)
+        callee = Callee.of(name, call, self.program.context)
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:

@@ -307,7 +307,10 @@ def _mfma(callee: Callee) -> Model | None:
 
 
 def _plain_only(model: Model | None, callee: Callee) -> Model | None:
-    """Only with modifiers that are zero."""
+    """Only with modifiers that are zero: LLVM's documents do not say what others do (broadcasts of blocks,
+    patterns of lanes, other formats), so that such a call has no model."""
+    if any(callee.numbers[3:]):
+        return None
     if not isinstance(model, Exchanging):
         return model
     d, plain = callee.context.domain, model.together

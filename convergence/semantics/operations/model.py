@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...frozen import dataclass
+from ...ir.instructions import CallSite
+from ...ir.operands import Int
 from ...ir.types import FunctionType
 from ..memory.synchronisation import MemoryFence, Scope
 from ..values.context import Context
@@ -21,12 +23,20 @@ Operands = tuple[RuntimeValue, ...]
 
 class Callee(NamedTuple):
     """The function that a call names, without ``@``; the call's function type; the module's context;
-    what the groups of the name's pattern matched."""
+    what the groups of the name's pattern matched; by its place, what an operand is that is an integer
+    constant, ``None`` of any other (nothing where no call is asked about)."""
 
     name: str
     type: FunctionType
     context: Context
     parts: tuple[str | None, ...] = ()
+    numbers: tuple[int | None, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, call: CallSite, context: Context) -> Callee:
+        """What ``call`` calls, by the name that is known of it."""
+        numbers = tuple(a.value.value if isinstance(a.value, Int) else None for a in call.arguments)
+        return cls(name, call.type, context, numbers=numbers)
 
 
 class Subgroup(NamedTuple):

@@ -162,7 +162,7 @@ class _Reader:
             return SET_INACTIVE if instruction.result in self.here else None
         if (evaluate := prepare_intrinsic(instruction, self.context)) is not None:
             return evaluate
-        model = self.table.model(Callee(name, instruction.type, self.context))
+        model = self.table.model(Callee.of(name, instruction, self.context))
         if isinstance(model, Exchanging) and (model.effect or instruction.result not in self.here):
             return None
         return model

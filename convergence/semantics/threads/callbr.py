@@ -65,7 +65,7 @@ class Branching:
         record = declared.recorded(index, is_convergent(self.program.module, call))
         number = IntType(max(1, (len(labels) - 1).bit_length()))
         which = Callee(f"label of {name}", FunctionType(number, call.type.parameters), self.program.context)
-        callee = Callee(name, call.type, self.program.context)
+        callee = Callee.of(name, call, self.program.context)
         before = declared.before(index, call, name, promised)
 
         def step(r: Registers) -> None:

@@ -573,7 +573,7 @@ class Declared:
         settings, context = self.program.settings, self.translation.context
         if name in settings.inputs:
             return self._input(index, call, name, convergent)
-        callee = Callee(name, call.type, self.program.context)  # models compute with what is known
+        callee = Callee.of(name, call, self.program.context)  # models compute with what is known
         if name not in settings.operations:
             if exec_operation_named(name) is not None:
                 raise NotModelled(
@@ -618,7 +618,7 @@ class Declared:
             return self.without_model(index, call, name, convergent, None)
         if (operation := assembly_operation(call, context)) is not None:
             assert isinstance(operation.callee, op.Global)
-            known = Callee(operation.callee.name, operation.type, self.program.context)
+            known = Callee.of(operation.callee.name, operation, self.program.context)
             if self.program.table.model(known) is not None:
                 grouped = is_grouped(self.module, call)
                 return self.call(index, operation, operation.callee.name, grouped)
@@ -660,7 +660,7 @@ class Declared:
             return False
         if prepare_intrinsic(call, context) is not None or prepare_access(call, context) is not None:
             return False
-        return self.program.table.model(Callee(name, call.type, self.program.context)) is None
+        return self.program.table.model(Callee.of(name, call, self.program.context)) is None
 
     def is_event(self, promised: Effects) -> bool:
         return promised.is_event(self.program.settings.reading)
@@ -742,7 +742,7 @@ class Declared:
         writes = settings.callee_writes
         if writes is None or not writes.may(name) or name in settings.inputs:
             return None
-        if self.program.table.model(Callee(name, call.type, self.program.context)) is not None:
+        if self.program.table.model(Callee.of(name, call, self.program.context)) is not None:
             return None
         places = self._pointers(call, name, _NOT_WRITTEN) if "argmem" in promised.written_at else ()
         copied = (n for n, a in enumerate(call.arguments) if any(w.startswith("byval") for w in a.attributes))
@@ -1074,7 +1074,7 @@ class Declared:
             if returned is not None:
                 value = self.translation.compute(r, lambda *values: values[returned], slots, slot)
             else:
-                callee = Callee(name, call.type, program.context)
+                callee = Callee.of(name, call, program.context)
                 value = self.translation.stand_in(r, callee, nth, slots_read, slot, scalar)
             if returned is None:
                 thread.environment.stand_ins[name] = None
