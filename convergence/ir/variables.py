@@ -5,7 +5,8 @@ What the module does not say, the environment does: the contents of such a varia
 
 from __future__ import annotations
 
-from .module import GlobalVariable
+from .module import GlobalVariable, Module
+from .types import ArrayType, NamedType, StructType, TargetType, Type
 
 WORKGROUP = 3
 """The address space of memory that a group of threads shares (LDS, shared, Workgroup, groupshared): AMDGPU,
@@ -50,3 +51,20 @@ def is_input(variable: GlobalVariable) -> bool:
         return False
     replaceable = not _REPLACEABLE.isdisjoint(variable.words)
     return variable.initializer is None or variable.externally_initialized or replaceable
+
+
+def is_named_barrier(type_: Type, module: Module) -> bool:
+    """Whether a type is that of AMDGPU's named barriers, of an array of them, or of a structure with one
+    (LLVM's *User Guide for AMDGPU Backend*, *Target Types*): operations on barriers alone look there."""
+    names: set[str] = set()
+    while True:
+        match type_:
+            case TargetType("amdgcn.named.barrier"):
+                return True
+            case ArrayType(_, inner) | StructType((inner,)):
+                type_ = inner
+            case NamedType(name) if name not in names and (body := module.types.get(name)) is not None:
+                names.add(name)
+                type_ = body
+            case _:
+                return False

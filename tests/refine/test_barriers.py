@@ -6,6 +6,7 @@ covers: refine.sides.outcomes
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from convergence.refine.sides import outcomes
 from convergence.refine.sides.outcomes import Bounds
 from convergence.refine.sides.side import prepare
 from convergence.refine.verdict.reasons import ReadRaces
+from convergence.semantics.errors import Unmodelled
 from tests.cli.cli_harness import ROOT
 
 SEEDS = 12
@@ -183,3 +185,58 @@ def test_of_races_beside_fences_not_all_orders_are_looked_at_where_nobody_wants_
     assert side.outcomes("maximal", input_, Bounds()).runs > 1
     fewer = side.outcomes("maximal", input_, Bounds(races=False))
     assert (fewer.bound, fewer.runs) == (ReadRaces(), 1)
+
+
+# -- AMDGPU's named barriers: variables without bytes
+
+NAMED = """target triple = "amdgcn-amd-amdhsa"
+%holder = type { target("amdgcn.named.barrier", 0) }
+@first = internal addrspace(3) global target("amdgcn.named.barrier", 0) poison
+@second = internal addrspace(3) global [2 x %holder] poison
+declare void @llvm.amdgcn.s.barrier.signal.var(ptr addrspace(3), i32)
+declare void @llvm.amdgcn.s.barrier.join(ptr addrspace(3))
+declare i32 @llvm.amdgcn.s.get.named.barrier.state(ptr addrspace(3))
+define amdgpu_kernel void @k(ptr addrspace(1) %out, i32 %x) {
+  call void @llvm.amdgcn.s.barrier.join(ptr addrspace(3) @first)
+  call void @llvm.amdgcn.s.barrier.signal.var(ptr addrspace(3) @first, i32 3)
+  %last = getelementptr %holder, ptr addrspace(3) @second, i32 1
+  call void @llvm.amdgcn.s.barrier.signal.var(ptr addrspace(3) %last, i32 4)
+  %y = add i32 %x, 1
+  store i32 %y, ptr addrspace(1) %out
+  ret void
+}
+"""
+
+
+def test_named_barriers_are_told_apart_and_not_by_their_names() -> None:
+    asked: dict[str, Any] = {"threads": 1, "max_launches": 4}
+    same = NAMED.replace("add i32 %x, 1", "sub i32 %x, -1")
+    assert cc.refine(cc.parse(NAMED), cc.parse(same), **asked).verdict == "equal"
+    assert (
+        cc.refine(cc.parse(NAMED), cc.parse(same.replace("@first", "@first.k")), **asked).verdict == "equal"
+    )
+    for other in (
+        NAMED.replace("join(ptr addrspace(3) @first)", "join(ptr addrspace(3) @second)"),
+        NAMED.replace("@second, i32 1", "@second, i32 0"),
+    ):
+        assert cc.refine(cc.parse(NAMED), cc.parse(other), **asked).verdict == "wrong"
+
+
+def test_nobody_follows_who_has_come_to_one() -> None:
+    """Its name is LLVM's to change, and a stand-in would tell it."""
+    read = NAMED.replace(
+        "add i32 %x, 1", "call i32 @llvm.amdgcn.s.get.named.barrier.state(ptr addrspace(3) @first)"
+    )
+    answer = cc.refine(
+        cc.parse(read), cc.parse(read.replace("i32 3)", "i32 3) nounwind")), threads=1, max_launches=4
+    )
+    assert answer.verdict == "unknown" and "s.get.named.barrier.state" in repr(answer.bound)
+    once = cc.run(cc.parse(read), threads=1, buffers={"out": "i32[1]"})
+    assert "llvm.amdgcn.s.get.named.barrier.state" in once.stand_ins
+
+
+def test_a_named_barrier_has_no_bytes() -> None:
+    text = NAMED.replace("add i32 %x, 1", "load i32, ptr addrspace(3) @first")
+    once = cc.run(cc.parse(text), threads=1, buffers={"out": "i32[1]"})
+    assert isinstance(once.ending, Unmodelled)
+    assert once.ending.feature == "the bytes of the barrier @first, which has none"

@@ -14,7 +14,7 @@ from ...ir.module import Function, GlobalVariable, Module
 from ...ir.operands import Packed, Simple
 from ...ir.resources import holds_handle
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
-from ...ir.variables import is_input, is_thread_local, starts_uninitialised
+from ...ir.variables import is_input, is_named_barrier, is_thread_local, starts_uninitialised
 from ..errors import NotModelled, UsageError, alternatives
 from ..instructions import constant
 from ..instructions.memory import stored
@@ -118,7 +118,8 @@ def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, contex
         case None | Simple(kind="zeroinitializer" | "null"):
             allocation.default = ZERO
         case Simple(kind="undef" | "poison"):
-            pass
+            if is_named_barrier(variable.type, context.module):
+                allocation.problem = f"the bytes of the barrier {variable.label}, which has none"
         case Packed() as packed:
             allocation.packed = PackedInitializer(packed, context.layout, context.domain)
         case initial:

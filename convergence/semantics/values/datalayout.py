@@ -28,6 +28,10 @@ FLOAT_BITS = {
     "half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80, "ppc_fp128": 128,
 }  # fmt: skip
 
+NAMED_BARRIER = 16
+"""Bytes of AMDGPU's named barrier, and its alignment (LLVM's *User Guide for AMDGPU Backend*, *Target Types*:
+``amdgcn.named.barrier``): four words, which only operations on the barrier look at."""
+
 
 @dataclass(frozen=True, slots=True)
 class PointerLayout:
@@ -157,6 +161,8 @@ class Layout:
                 return 8 * size
             case TargetType("dx.Layout", _, (size, *_)):
                 return 8 * size
+            case TargetType("amdgcn.named.barrier"):
+                return 8 * NAMED_BARRIER
             case TargetType() if is_handle(type_):
                 return self.pointers[0].bits
             case VectorType(count, element, False):
@@ -266,6 +272,8 @@ class Layout:
                 return self._placed(type_, align)[-1]
             case TargetType("dx.Padding" | "spirv.Padding" | "dx.Layout"):
                 return self.bits(type_) // 8
+            case TargetType("amdgcn.named.barrier"):
+                return NAMED_BARRIER
             case TargetType() if is_handle(type_):
                 return self.size(PTR)
             case SimpleType() | TargetType():
@@ -299,6 +307,8 @@ class Layout:
                 return max(1, self.pointer(type_).align[which] // 8)
             case TargetType("dx.Padding" | "spirv.Padding" | "dx.Layout"):
                 return 1
+            case TargetType("amdgcn.named.barrier"):
+                return NAMED_BARRIER
             case TargetType():
                 return self._align(PTR, which)
             case VectorType():
