@@ -26,6 +26,27 @@ declare float @llvm.floor.f32(float)
 declare void @event(i32)
 declare i32 @unknown(i32)
 """
+NODES = """%node = type { ptr, i32, [4 x i8], ptr addrspace(3) }
+@node = global %node zeroinitializer
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i32 @looks(ptr align 4 dereferenceable_or_null(4)) memory(none) nounwind willreturn
+define i32 @through(ptr byval(%node) align 8 %n, i32 range(i32 -100, 100) %v, i32 %field) {
+  %kept = alloca %node, align 8
+  %index = alloca i32
+  store i32 %field, ptr %index
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %kept, ptr align 8 %n, i64 24, i1 false)
+  %p = load ptr, ptr %kept
+  %which = load i32, ptr %index
+  %word = getelementptr i32, ptr %p, i32 %which
+  %old = load i32, ptr %word, align 1
+  store i32 %v, ptr %word, align 1
+  store ptr null, ptr %n
+  ret i32 %old
+}
+"""
+"""Structures that hold addresses: copied, in whole and in part, and passed by value."""
+OBJECTS = ("@data", "@cells", "%slots", "%slots")
+"""What such an address is that of: eight bytes and more lie there."""
 
 
 def width(type_: str) -> int:
@@ -50,6 +71,7 @@ class Program:
         self.scope: dict[str, list[str]] = {}
         self.made = 0
         self.rare = random.random() < 0.3
+        self.nodes = memory and random.random() < 0.5
 
     # -- operands ---------------------------------------------------------------------------------------
 
@@ -99,6 +121,8 @@ class Program:
         kinds += [self.lanes, self.aggregate, self.intrinsic, self.frozen]
         if self.memory:
             kinds += [self.access, self.access, self.access, self.pointer]
+            if self.nodes:
+                kinds += [self.node, self.node]
         if random.random() < 0.04:
             kinds = [self.call]
         random.choice(kinds)()
@@ -276,6 +300,39 @@ class Program:
         else:
             self.line(f"store {type_} {self.use(type_)}, ptr {place}, align 1")
 
+    def node(self) -> None:
+        """A structure that holds an address is written, read, copied or passed; mostly the address stays
+        whole."""
+        random = self.random
+        places = ("%box", "%kin", "@node") if random.random() < 0.1 else ("%box", "%kin")
+        place, other = random.choices(places, k=2)
+        match random.randrange(6):
+            case 0:
+                whole = random.choice(OBJECTS) if random.random() < 0.9 else self.use_pointer()
+                self.line(f"store ptr {whole}, ptr {place}")
+            case 1:
+                self.define("ptr", f"load ptr, ptr {place}")
+            case 2 | 3:
+                size, to_at, of_at = random.choice(
+                    ((24, 0, 0), (24, 0, 0), (8, 0, 0), (16, 0, 0), (8, 8, 16))
+                )
+                if random.random() < 0.1:
+                    size, to_at, of_at = random.choice(
+                        ((12, 0, 0), (6, 0, 0), (4, 8, 8), (8, 4, 0), (8, 0, 8))
+                    )
+                to = self.define("node", f"getelementptr i8, ptr {place}, i64 {to_at}")
+                of = self.define("node", f"getelementptr i8, ptr {other}, i64 {of_at}")
+                operands = f"ptr align 4 {to}, ptr align 4 {of}, i64 {size}, i1 false"
+                self.line(f"call void @llvm.memcpy.p0.p0.i64({operands})")
+            case 4:
+                field = random.choice(("0", "1"))
+                small = self.define("i32", f"urem i32 {self.use('i32')}, 90")
+                operands = f"ptr byval(%node) align 8 {place}, i32 {small}, i32 {field}"
+                self.define("i32", f"call i32 @through({operands})")
+            case _:
+                operand = random.choice((*OBJECTS, "null")) if random.random() < 0.9 else self.use_pointer()
+                self.define("i32", f"call i32 @looks(ptr align 4 dereferenceable_or_null(4) {operand})")
+
     def use_pointer(self) -> str:
         known = self.scope.get("ptr")
         if known and self.random.random() < 0.7:
@@ -293,6 +350,11 @@ class Program:
             self.line("%slots = alloca [4 x i32]")
             if random.random() < 0.8:
                 self.line("store [4 x i32] [i32 1, i32 2, i32 3, i32 4], ptr %slots")
+        if self.nodes:
+            self.line("%box = alloca %node, align 8")
+            self.line("%kin = alloca %node, align 8")
+            for box in "%box", "%kin":
+                self.line(f"store ptr {random.choice(OBJECTS)}, ptr {box}")
         for _ in range(random.randrange(4)):
             self.operation()
         entry = {type_: list(names) for type_, names in self.scope.items()}
@@ -345,7 +407,8 @@ class Program:
         del entry
         body = "\n".join(["entry:", *before, "head:", *phis, *self.lines])
         helper = "define i32 @helper(i32 %v) {\n  %w = mul i32 %v, 3\n  %z = xor i32 %w, 5\n  ret i32 %z\n}\n"
-        return f"{HEAD}{helper}define {result} @f(i32 %x, i64 %y, float %z) {{\n{body}\n}}\n"
+        nodes = NODES if self.nodes else ""
+        return f"{HEAD}{nodes}{helper}define {result} @f(i32 %x, i64 %y, float %z) {{\n{body}\n}}\n"
 
 
 def program(seed: int, memory: bool = False) -> str:

@@ -576,6 +576,144 @@ def test_what_a_kernel_is_passed_by_value() -> None:
     assert run.buffers["x"].tolist() == [8, 9, 10, 11]
 
 
+NODE = """
+%node = type { ptr, i32, [3 x i32] }
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define i32 @add(ptr byval(%node) align 8 %passed, i32 %n) {
+  %kept = alloca %node, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %kept, ptr align 8 %passed, i64 24, i1 false)
+  store ptr null, ptr %passed
+  %p = load ptr, ptr %kept
+  %k.at = getelementptr %node, ptr %kept, i32 0, i32 1
+  %k = load i32, ptr %k.at
+  %old = load i32, ptr %p
+  %more = add i32 %old, %k
+  %sum = add i32 %more, %n
+  store i32 %sum, ptr %p
+  ret i32 %sum
+}
+define i32 @f(i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %node = alloca %node, align 8
+  %cell = getelementptr [64 x i32], ptr @out, i32 0, i32 %t
+  store ptr %cell, ptr %node
+  %k.at = getelementptr %node, ptr %node, i32 0, i32 1
+  store i32 %t, ptr %k.at
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %r = call i32 @add(ptr byval(%node) align 8 %node, i32 %i)
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %r
+}
+"""
+
+
+def test_structures_with_addresses_are_copied_and_passed_by_value() -> None:
+    _, run = both(NODE, threads=4, arguments={"n": 9})
+    assert unattended(run) == 1
+    assert [thread.value for thread in run.outcome.threads] == [36 + 9 * t for t in range(4)]
+
+
+def test_an_address_of_its_own_that_a_thread_copies_to_others() -> None:
+    """Only native code knows such an object's number: the launch is given up."""
+    shared = (
+        "@node = global { ptr, [16 x i8] } { ptr @out, [16 x i8] zeroinitializer }\n"
+        "@copy = global [24 x i8] zeroinitializer, align 8\n"
+    )
+    copied = NODE.replace(
+        "%more = icmp",
+        "call void @llvm.memcpy.p0.p0.i64(ptr @copy, ptr OF, i64 24, i1 false)\n  %more = icmp",
+    )
+    for of, natively in (("@node", 1), ("%node", 0)):
+        _, run = both(shared + copied.replace("ptr OF", f"ptr {of}"), threads=1, arguments={"n": 9})
+        assert unattended(run) == natively and run.outcome.threads[0].value == 36
+
+
+@pytest.mark.parametrize(("size", "at"), [(12, 0), (8, 4), (6, 0), (4, 8)])
+def test_a_part_of_an_address_that_is_copied(size: int, at: int) -> None:
+    """A part of an address is the reference's; so is what would leave one."""
+    part = NODE.replace(
+        "%passed, i64 24, i1 false)",
+        f"%passed, i64 24, i1 false)\n  %to = getelementptr i8, ptr %kept, i64 {at}\n"
+        "  %of = getelementptr i8, ptr %passed, i64 0\n"
+        f"  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %of, i64 {size}, i1 false)",
+    )
+    both(part, threads=2, arguments={"n": 2})
+
+
+BOUND = """
+target triple = "dxilv1.6-pc-shadermodel6.6-compute"
+%buffer = type { HANDLE, HANDLE }
+@name = private constant [4 x i8] c"Out\\00"
+declare HANDLE @llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t(i32, i32, i32, i32, ptr)
+declare ptr @llvm.dx.resource.getpointer.p0.tdx.RawBuffer_i32_1_0t(HANDLE, i32)
+declare i32 @llvm.dx.thread.id(i32)
+define internal HANDLE @bind(i32 %register, i32 %space, ptr %name) {
+  %tmp = alloca %buffer
+  %register.at = alloca i32
+  %space.at = alloca i32
+  store i32 %register, ptr %register.at
+  store i32 %space, ptr %space.at
+  %r = load i32, ptr %register.at
+  %s = load i32, ptr %space.at
+  %h = call HANDLE @llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t(
+      i32 %s, i32 %r, i32 1, i32 0, ptr %name)
+  store HANDLE %h, ptr %tmp
+  %again = load HANDLE, ptr %tmp
+  ret HANDLE %again
+}
+define void @main() #0 {
+  %t = call i32 @llvm.dx.thread.id(i32 0)
+  %in = call HANDLE @bind(i32 0, i32 0, ptr @name)
+  %out = call HANDLE @bind(i32 1, i32 0, ptr @name)
+  %p = call ptr @llvm.dx.resource.getpointer.p0.tdx.RawBuffer_i32_1_0t(HANDLE %in, i32 %t)
+  %v = load i32, ptr %p
+  %w = mul i32 %v, 3
+  %q = call ptr @llvm.dx.resource.getpointer.p0.tdx.RawBuffer_i32_1_0t(HANDLE %out, i32 %t)
+  store i32 %w, ptr %q
+  ret void
+}
+attributes #0 = { "hlsl.shader"="compute" "hlsl.numthreads"="4,1,1" }
+""".replace("HANDLE", 'target("dx.RawBuffer", i32, 1, 0)')
+
+
+def test_resources_that_a_function_binds_by_its_arguments() -> None:
+    """As clang writes HLSL at ``-O0``: one function binds all buffers of a type."""
+    module = parse(BOUND)
+    buffers = {"u0": "i32[4]:1,2,3,4", "u1": "i32[4]"}
+    spec = launch_spec(function="main", grid=1, buffers=buffers)
+    runs = [execute(module, replace(spec, engine=engine)) for engine in ("native", "reference")]
+    assert unattended(runs[0]) == 1
+    for run in runs:
+        assert run.buffers["u1"].tolist() == [3, 6, 9, 12]
+
+
+PROMISES = """
+declare float @_Z20sub_group_reduce_addf(float) convergent
+declare i32 @_Z20sub_group_reduce_addi(i32) convergent
+define i32 @f(float %x, i32 %n) convergent {
+  %sum = call float @_Z20sub_group_reduce_addf(float nofpclass(nan inf) %x)
+  %all = call i32 @_Z20sub_group_reduce_addi(i32 range(i32 0, 9) %n)
+  %r = fptosi float %sum to i32
+  %s = add i32 %r, %all
+  ret i32 %s
+}
+"""
+
+
+def test_what_a_callee_promises_of_its_arguments() -> None:
+    _, run = both(PROMISES, threads=4, arguments={"x": [1.0, 2.0, 3.0, 4.0], "n": 8})
+    assert unattended(run) == 1
+    assert [thread.value for thread in run.outcome.threads] == [42] * 4
+    broken, _ = both(PROMISES, threads=4, arguments={"x": [1.0, 2.0, 3.0, 4.0], "n": [8, 9, 8, 8]})
+    assert [thread.value for thread in broken.outcome.threads] != [43] * 4
+
+
 BUILTIN = """
 @__spirv_BuiltInGlobalInvocationId = external addrspace(1) constant <3 x i64>
 @__spirv_BuiltInSubgroupLocalInvocationId = external addrspace(1) constant i32

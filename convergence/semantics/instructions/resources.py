@@ -86,8 +86,9 @@ def _bound(key: str, context: Context) -> Value:
 
 def _text(pointer: Value, context: Context) -> str:
     """The constant text that a pointer points to."""
+    address = context.domain.concrete(pointer.bits, "the name of a resource that is computed")
     for name, variable in context.module.globals.items():
-        if isinstance(variable.initializer, Bytes) and context.address_of(name).bits == pointer.bits:
+        if isinstance(variable.initializer, Bytes) and context.address_of(name).bits == address:
             return text_at(context.module, Global(name))
     return ""
 
@@ -116,7 +117,8 @@ def _counter(buffer: Value, context: Context) -> Value:
         if same is d.true:
             return _bound(counter_of(variable.buffer), context)
         if variable_of(counter_of(variable.buffer)) in context.module.globals:
-            counter = _bound(counter_of(variable.buffer), context)
+            bound = _bound(counter_of(variable.buffer), context)
+            counter = Pointer(w.constant(bound.bits), bound.provenance, bound.poison)
             chosen = counter if chosen is None else d.choose(same, counter, chosen)
             known = d.either(known, same)
     if chosen is None:

@@ -221,8 +221,8 @@ class EmittedCells(TypedCells):
         return EmittedRange(self, key.start, key.stop.offset - key.start.offset)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Bytes that are copied, or all of which show the same. Pointers among them, before or then, are left
-        to the reference; so is what copies a part of itself."""
+        """Bytes that are copied, or all of which show the same. Pointers are copied whole: where some may be
+        cut, before or then, it is left to the reference; so is what copies a part of itself."""
         if not isinstance(key, slice):
             raise NotNative("a write of single cells")
         domain, code, place = self._memory.domain, self._code, key.start
@@ -230,19 +230,25 @@ class EmittedCells(TypedCells):
         if size > LARGEST_COPY:
             raise NotNative(f"a copy of {size} bytes")
         data, shadow = self._address(DATA, place), self._address(SHADOW, place)
-        domain.guard(self._free(shadow, size, POINTERS))
         if isinstance(value, EmittedRange):
             origin = value.cells._address(DATA, value.place)
             marks = value.cells._address(SHADOW, value.place)
-            domain.guard(self._free(marks, size, POINTERS | ASIDE))
+            domain.guard(self._free(marks, size, ASIDE))
+            domain.guard(self._cuts_no_pointer(value, (shadow, marks), place, size))
             there, here = (code.typed(f"ptrtoint ptr {at} to i64") for at in (origin, data))
             behind = code.typed(f"icmp uge i64 {code.typed(f'sub i64 {here}, {there}')}, {size}")
             before = code.typed(f"icmp uge i64 {code.typed(f'sub i64 {there}, {here}')}, {size}")
             apart = code.value(1, f"and i1 {behind}, {before}")
             domain.guard(domain.either(apart, code.value(1, f"icmp eq i64 {here}, {there}")))
-            for to, of, scope in (data, origin, _DATA), (shadow, marks, _SHADOW):
+            numbers, of_numbers = self._address(NUMBERS, place), value.cells._address(NUMBERS, value.place)
+            for to, of, scope in (
+                (data, origin, _DATA),
+                (shadow, marks, _SHADOW),
+                (numbers, of_numbers, _NUMBERS),
+            ):
                 code.line(_moving(code, to, of, size) + f", {scope}")
             return
+        domain.guard(self._free(shadow, size, POINTERS))
         piece = value[0]
         byte, mark = piece.value, ZEROED if piece is ZERO else PLAIN_SHADOW
         if byte.undef:
@@ -250,6 +256,27 @@ class EmittedCells(TypedCells):
         domain.guard(domain.negate(byte.poison))
         code.line(_filling(code, data, int_text(byte.bits), size) + f", {_DATA}")
         code.line(_filling(code, shadow, str(mark), size) + f", {_SHADOW}")
+
+    def _cuts_no_pointer(
+        self, value: EmittedRange, shadows: tuple[str, str], place: ByteAddress, size: int
+    ) -> Truth:
+        """Whether all pointers in both ranges, whose ``shadows`` are here, stay whole: there are none, or
+        both begin and end at multiples of the largest ones' size, where pointers do. And whether none of the
+        addresses that only native code knows, which lie in threads' own objects alone, goes where others
+        look (:meth:`EmittedMemory.keep_private`)."""
+        domain, code, memory = self._memory.domain, self._code, self._memory
+        free = domain.both(*(self._free(shadow, size, POINTERS) for shadow in shadows))
+        unit = next((unit for unit in (8, 4) if size % unit == 0), None)
+        if unit is None:
+            return free
+        starts = code.typed(f"or i64 {self._offset(place)}, {value.cells._offset(value.place)}")
+        low = code.typed(f"and i64 {starts}, {unit - 1}")
+        whole: Truth = code.value(1, f"icmp eq i64 {low}, 0")
+        if unit == 4:
+            for shadow in shadows:
+                whole = domain.both(whole, self._free(shadow, size, POINTER8 & POINTERS))
+        stays = domain.either(memory.is_own(self._row), domain.negate(memory.is_own(value.cells._row)))
+        return domain.either(free, domain.both(whole, stays))
 
     def _free(self, shadow: str, size: int, mask: int) -> Term:
         """Whether no shadow byte has one of these bits."""
@@ -411,6 +438,13 @@ class EmittedMemory:
     def __getattr__(self, name: str) -> Any:
         raise NotNative(f"memory's {name}")
 
+    def is_own(self, row: str) -> Truth:
+        """Whether any address may be stored in an object: that of an object that native code makes in none
+        but a thread's own."""
+        if self._private is None:
+            return True
+        return self.code.value(1, f"icmp sge i64 {self.fields.word(row, OWNER)}, 0")
+
     def keep_private(self, row: str, number: Bits) -> None:
         """A guard that the address of an object that native code makes is stored in none but such."""
         if self._private is None:
@@ -418,8 +452,7 @@ class EmittedMemory:
         code, (first, count) = self.code, self._private
         distance = code.typed(f"sub i32 {int_text(number)}, {first}")
         other = code.value(1, f"icmp uge i32 {distance}, {count}")
-        own = code.value(1, f"icmp sge i64 {self.fields.word(row, OWNER)}, 0")
-        self.domain.guard(self.domain.either(other, own))
+        self.domain.guard(self.domain.either(other, self.is_own(row)))
 
     def note_undef(self, allocation: EmittedAllocation, value: RuntimeValue) -> None:
         """Nothing uninitialised is read natively."""
@@ -435,13 +468,37 @@ class EmittedMemory:
         noted: Truth = True,
     ) -> tuple[EmittedAllocation, ByteAddress]:
         """Guards for all that :meth:`.allocations.Memory.locate` asks, and the touch, if it is one."""
+        number = self.domain.object_number(pointer)
+        if not isinstance(number, Term) and number in (ANYWHERE_NUMBER, NULL_NUMBER):
+            raise NotNative("an access through no object's address")
+        row, offset, good = self._place(pointer, number, size, align, write)
+        self.domain.guard(good)
+        self._touch(row, offset, size, write, noted)
+        return EmittedAllocation(EmittedCells(self, row)), ByteAddress(offset, 0)
+
+    def lies_behind(self, pointer: Value, size: int, or_null: bool) -> None:
+        """A guard that :meth:`.allocations.Memory.lies_behind` holds."""
+        domain = self.domain
+        number = domain.object_number(pointer)
+        _, _, good = self._place(pointer, number, size, 1, False)
+        if or_null:
+            none = domain.width(32).eq(number, NULL_NUMBER)
+            good = domain.either(good, domain.both(none, domain.width(64).eq(self._wide(pointer), 0)))
+        domain.guard(good)
+
+    def _wide(self, pointer: Value) -> Bits:
+        """A pointer's bits, of 64."""
+        return self.domain.width(64).constant(pointer.bits)
+
+    def _place(
+        self, pointer: Value, number: Bits, size: int, align: int, write: bool
+    ) -> tuple[str, str, Truth]:
+        """The row of the object to which a pointer points, at which offset, and whether so many bytes of it
+        may be accessed there."""
         domain, code = self.domain, self.code
         if pointer.undef or size == 0:
             raise NotNative("an access of nothing, or through undef")
         domain.guard(domain.negate(pointer.poison))
-        number = domain.object_number(pointer)
-        if not isinstance(number, Term) and number in (ANYWHERE_NUMBER, NULL_NUMBER):
-            raise NotNative("an access through no object's address")
         if self._own_number is not None:
             number = self._own_number(number)
         row = self._instance(self.fields.row(number))
@@ -449,7 +506,7 @@ class EmittedMemory:
         wanted = WRITABLE if write else READABLE
         usable = code.typed(f"and i64 {flags}, {wanted}")
         allowed = code.value(1, f"icmp ne i64 {usable}, 0")
-        address = domain.width(64).constant(pointer.bits)
+        address = self._wide(pointer)
         base = self.fields.word(row, BASE)
         offset = code.typed(f"sub i64 {int_text(address)}, {base}")
         room = self.fields.word(row, SIZE)
@@ -460,9 +517,7 @@ class EmittedMemory:
         if align > 1:
             low = code.typed(f"and i64 {int_text(address)}, {align - 1}")
             good = domain.both(good, code.value(1, f"icmp eq i64 {low}, 0"))
-        domain.guard(good)
-        self._touch(row, offset, size, write, noted)
-        return EmittedAllocation(EmittedCells(self, row)), ByteAddress(offset, 0)
+        return row, offset, good
 
     def _instance(self, row: str) -> str:
         """The row of the thread's workgroup's own instance, of a variable that has such."""

@@ -137,6 +137,7 @@ class NativeTranslation(Translation):
         raise NotNative("what depends on the thread")
 
     def argument(self, keep: Callable[..., Any], passed: int, slot: int) -> Step:
+        # into a register that has no name in the text: the reference would miss it where code is left
         return _refusing_step("an argument that its callee promises something of")
 
     def copied(self, index: int, load: ir.Load, prepared: Callable[..., Any]) -> Planned:
@@ -150,9 +151,19 @@ class NativeTranslation(Translation):
         return check
 
     def behind(self, slot: int, words: Iterable[str], what: str) -> Step | None:
-        if any(promised_bytes(words)):
-            raise NotNative("a promise of what lies behind a pointer")
-        return None
+        bytes_, bytes_or_null = promised_bytes(words)
+        if not (bytes_ or bytes_or_null):
+            return None
+        memory = self.emitter.memory
+        if memory is None:
+            return _refusing_step("a promise of what lies behind a pointer")
+
+        def check(r: Registers) -> None:
+            for size, or_null in (bytes_, False), (bytes_or_null, True):
+                if size:
+                    memory.lies_behind(r[slot], size, or_null)
+
+        return check
 
     def require_plain(self, value: RuntimeValue) -> None:
         """Neither undef nor poison."""

@@ -19,6 +19,7 @@ columns hold from the launch on (:mod:`..convergence.rules`).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,10 +35,10 @@ from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, Vec
 from ...ir.variables import is_thread_local
 from ...rules import Rule
 from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
-from ..arithmetic.emitting import EmittingDomain, resized, truth_text
+from ..arithmetic.emitting import EmittedProvenance, EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
-from ..instructions.promises import prepare_byval
+from ..instructions.promises import ByvalCopy, prepare_byval
 from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
 from ..memory.bytes import typed
@@ -95,7 +96,7 @@ LARGEST_OBJECT = 1 << 16
 """Bytes of a stack object that native code makes, at most."""
 _ADDS = re.compile(r"_Z\d+atomic_(?:add|sub|inc|dec|fetch_add|fetch_sub)(?:_explicit)?P(?:U3AS\d)?V\w*")
 """OpenCL C's atomic additions, by their mangled names."""
-OBJECTS = 64
+OBJECTS = 512
 """Stack objects in memory that a thread has at most."""
 SITES = 62
 """Places at which instances are recorded, at most: each has a bit."""
@@ -190,6 +191,20 @@ class Unattended:
     own: tuple[OwnVariable, ...]
     reasons: tuple[tuple[str, str, str], ...]
     volatile: bool
+
+
+def is_constant(value: RuntimeValue | _Variable) -> bool:
+    """Whether a value is one that the text of emitted code has; the address of a variable is."""
+    match value:
+        case Composite():
+            return all(map(is_constant, value.elements))
+        case Pointer():
+            computed = isinstance(value.bits, Term) or isinstance(value.provenance, EmittedProvenance)
+            return value.poison is False and not computed
+        case Value():
+            return is_known(value)
+        case _:
+            return False
 
 
 def is_known(value: RuntimeValue) -> bool:
@@ -326,7 +341,8 @@ class KernelEmitter:
         """By the bits of an arena the word that says where its next object goes."""
         names = {kernel.name, *program.calls.closure(kernel.name)}
         functions = [program.module.functions[name] for name in names]
-        self.stacks = any(map(partial(has_objects, program), functions))
+        copies = any(copied_arguments(program, f) for f in functions if f.name != kernel.name)
+        self.stacks = copies or any(map(partial(has_objects, program), functions))
         self.lines = EmittedLines("nowhere")
         self.lines.line("unreachable")
         self.objects: dict[int, Provenance] = {}
@@ -747,6 +763,16 @@ class ActivationCall:
     root: Columns = field(default=())
 
 
+class ActivationRegisters(SegmentRegisters):
+    """Those of an activation that is expanded: what a step puts into one is all that it ever holds."""
+
+    owner: ExpandedFunction
+
+    def __setitem__(self, slot: int, value: Any) -> None:
+        self.owner.define(slot, value)
+        self.values[slot] = value
+
+
 class ExpandedFunction(Emitter):
     """A function's code, expanded at one path of calls."""
 
@@ -764,6 +790,7 @@ class ExpandedFunction(Emitter):
         self.types = types_of(program, function, self.reference)
         self.aliases = _aliases(function, program)
         self.read_names = frozenset(name for i in function.instructions for name in _all_operands(i))
+        self.written_once = _written_once(function, self.aliases)
         for name in self.aliases:
             self.types.pop(self.reference.slots[name], None)
         self.registers = RegisterFile(self.types, program.layout, kernel.words)
@@ -791,7 +818,12 @@ class ExpandedFunction(Emitter):
                 self.labels[id(segment)] = self.lines.new_label("s")
         self.begin = self.lines.new_label("begin")
         self.back = _back_targets(self.reference)
-        self.r = SegmentRegisters(self)
+        self.r = ActivationRegisters(self)
+        self.constants: dict[int, RuntimeValue] = {}
+        """What registers hold that hold the same in every run: parameters, as each call is expanded by
+        itself, and what comes of them. Not phis, and not what callees return, which have several origins."""
+        self.contents: dict[str, RuntimeValue] = {}
+        """The same of stack objects that one instruction writes."""
         self.segment = self.code.blocks[0].entry
         self.returned: Home | None = None
         if call is None and not is_void(function.type.result):
@@ -844,6 +876,8 @@ class ExpandedFunction(Emitter):
         """A register's value; constants are known."""
         if slot in self.of_slot:
             return self.of_slot[slot]
+        if slot in self.constants:
+            return self.constants[slot]
         home = self.registers.places.get(slot)
         if home is None:
             initial = self.code.initial[slot]
@@ -855,6 +889,14 @@ class ExpandedFunction(Emitter):
     def value(self, home: Home) -> Any:
         """What is in some registers."""
         return load_home(home, self.lines, self.domain)
+
+    def define(self, slot: int, value: Any) -> None:
+        """Gives a register the one value that it ever has, in this activation."""
+        self.store(slot, value)
+        if is_constant(value):
+            self.constants[slot] = value
+        else:  # as a promise of a constant that only the run can look at
+            self.constants.pop(slot, None)
 
     def store(self, slot: int, value: Any) -> None:
         """Gives a register its value."""
@@ -916,6 +958,18 @@ class ExpandedFunction(Emitter):
         kernel.revive(index)
         width = kernel.run.arena_bits(space)[1]
         return Pointer(resized(lines, base, width), self.domain.provenance(number), False)
+
+    def copy_argument(self, position: int, copy: ByvalCopy, source: Any) -> Any:
+        """The copy of its own that a function gets of an argument: an object that ends as its stack objects
+        do, filled by an access of the call."""
+        memory: Any = self.memory
+        own = self.allocate(f"argument {position}", copy.size, copy.align, 0, True)
+        if own is None or memory is None:
+            raise NotNative("an argument that is copied")
+        access = copy.access(own, source)
+        memory.atomicity = access.shape.atomicity
+        access.shape.perform(access, memory, 0)
+        return own
 
     def release(self) -> None:
         """The stack objects end."""
@@ -1091,9 +1145,17 @@ class ExpandedFunction(Emitter):
     # -- calls ----------------------------------------------------------------------------------------------
 
     def enter(
-        self, index: int, name: str, convergent: bool, arguments: Sequence[Any], after: Segment, result: int
+        self,
+        index: int,
+        name: str,
+        convergent: bool,
+        arguments: Sequence[Any],
+        copies: Mapping[int, ByvalCopy],
+        after: Segment,
+        result: int,
     ) -> None:
-        """A call of a defined function, which is expanded here."""
+        """A call of a defined function, which is expanded here. ``copies``: the arguments of which it gets
+        copies of its own."""
         kernel, callers = self.kernel, [self.code.name]
         above = self.call
         while above is not None:
@@ -1117,8 +1179,12 @@ class ExpandedFunction(Emitter):
             kernel.program.module.functions[name],
             ActivationCall(self, index, after, result, convergent, not convergent and root != around, root),
         )
-        for slot, value in zip(child.reference.parameters, arguments, strict=False):
-            child.store(slot, value)
+        passed = [
+            child.copy_argument(position, copies[position], value) if position in copies else value
+            for position, value in enumerate(arguments)
+        ]
+        for slot, value in zip(child.reference.parameters, passed, strict=False):
+            child.define(slot, value)
         self.copy(root, child.root)
         self.visit()
         self.pay()
@@ -1179,6 +1245,8 @@ class ExpandedFunction(Emitter):
         lines = self.lines
         flags = lines.typed(f"load i64, ptr %f{variable.flags}")
         self.domain.guard(lines.value(1, f"icmp eq i64 {flags}, {_HOLDS}"))
+        if variable.name in self.contents:
+            return self.contents[variable.name]
         return self.value(variable.home)  # type: ignore[no-any-return]
 
     def write(self, variable: _Variable, value: RuntimeValue) -> None:
@@ -1187,6 +1255,8 @@ class ExpandedFunction(Emitter):
         flags = lines.typed(f"load i64, ptr %f{variable.flags}")
         self.domain.guard(lines.value(1, f"icmp ne i64 {flags}, {_OVER}"))
         self.put(variable.home, value)
+        if variable.name in self.written_once and is_constant(value):
+            self.contents[variable.name] = value
         lines.line(f"store i64 {_HOLDS}, ptr %f{variable.flags}")
 
     def lives(self, variable: _Variable, alive: bool) -> None:
@@ -1267,6 +1337,16 @@ def _aliases(function: Function, program: Program) -> dict[str, str]:
     return {name: variable for name, variable in aliases.items() if variable not in refused}
 
 
+def _written_once(function: Function, aliases: Mapping[str, str]) -> frozenset[str]:
+    """The stack objects among these that one instruction writes."""
+    stores = Counter(
+        aliases[i.pointer.name]
+        for i in function.instructions
+        if isinstance(i, ir.Store) and isinstance(i.pointer, Local) and i.pointer.name in aliases
+    )
+    return frozenset(name for name, number in stores.items() if number == 1)
+
+
 def _handles(program: Program, functions: Sequence[Function]) -> Iterator[tuple[str, Type]]:
     """The variables that each thread has for itself and that hold a handle, which these functions only load
     and store, and of whose contents at the launch nothing is said: constant buffers' of shaders."""
@@ -1301,6 +1381,18 @@ def has_objects(program: Program, function: Function) -> bool:
     """Whether a function has stack objects that are not registers."""
     aliases = _aliases(function, program)
     return any(isinstance(i, ir.Alloca) and i.result not in aliases for i in function.instructions)
+
+
+def copied_arguments(program: Program, function: Function) -> Mapping[int, ByvalCopy]:
+    """The parameters of a function for which a call makes it objects of its own, by their positions."""
+    copies = {}
+    for position, parameter in enumerate(function.parameters):
+        copy = prepare_byval(parameter, program.context)
+        if copy is not None:
+            copies[position] = copy
+            if program.layout.bits(parameter.type) != program.layout.pointers[0].bits:
+                raise NotNative("an argument that is copied")
+    return copies
 
 
 def _all_operands(instruction: ir.Instruction) -> Iterator[str]:
@@ -1351,6 +1443,9 @@ class _Translation(NativeTranslation):
         if instruction.result in self.activation.aliases:
             return lambda variable: variable
         return super().evaluate(instruction)
+
+    def argument(self, keep: Callable[..., Any], passed: int, slot: int) -> Step:
+        return self.pure(keep, (passed,), slot)  # read by the call alone, before anything is left
 
     def alloca(self, instruction: ir.Alloca) -> Step:
         variable = self.activation.variables.get(instruction.result or "")
@@ -1488,8 +1583,7 @@ class _Calls(Calls):
     ) -> Planned:
         if passed:
             raise NotNative("a call of a type that its callee does not have")
-        if any(prepare_byval(p, self.translation.context) is not None for p in function.parameters):
-            raise NotNative("an argument that is copied")
+        copies = copied_arguments(self.program, function)
         slots, result = self.translation.slots(operands(call)), self.translation.result(call)
         check = self.noundef(call, function, slots)
 
@@ -1499,7 +1593,7 @@ class _Calls(Calls):
                 if check is not None:
                     check(r)
                 arguments = [r[s] for s in slots]
-                self.activation.enter(index, function.name, convergent, arguments, after, result)
+                self.activation.enter(index, function.name, convergent, arguments, copies, after, result)
                 return DONE  # type: ignore[no-any-return]
 
             return finish
