@@ -12,6 +12,9 @@ from ..threads.state import Code
 from .emit import ControlWords, FunctionEmitter
 from .engine import headers_of
 
+FAILED, APART, TOGETHER = 0, 1, 2
+"""What code for all lanes at once gives: nothing was done, as a guard failed; lanes may be at several places;
+all of them are at one place, the number of which is this less ``TOGETHER``."""
 LEAST = 4
 """Fewer lanes run one after the other."""
 
@@ -95,15 +98,24 @@ vector:
   br i1 %none, label %going, label %together
 together:
   %done = call i64 %vector.code(ptr %words, i64 %mask)
-  %failed = icmp eq i64 %done, 0
-  br i1 %failed, label %going, label %gather
-gather:
-  ; the lanes at each place, that of the lowest lane first
-  %now.all = load {vector}, ptr %where, align 8
+  %failed = icmp eq i64 %done, {FAILED}
+  br i1 %failed, label %going, label %ran.together
+ran.together:
   %together.at = getelementptr inbounds i64, ptr %control, i64 {ControlWords.TOGETHER}
   %together.before = load i64, ptr %together.at
   %together.more = add i64 %together.before, 1
   store i64 %together.more, ptr %together.at
+  %apart = icmp eq i64 %done, {APART}
+  br i1 %apart, label %gather, label %joined.all
+joined.all:
+  %one.place = sub i64 %done, {TOGETHER}
+  store i64 %one.place, ptr %answers
+  %one.lanes = getelementptr inbounds i64, ptr %answers, i64 1
+  store i64 %mask, ptr %one.lanes
+  ret i64 1
+gather:
+  ; the lanes at each place, that of the lowest lane first
+  %now.all = load {vector}, ptr %where, align 8
   br label %next
 next:
   %rest = phi i64 [ %mask, %gather ], [ %rest.next, %next ]

@@ -20,7 +20,7 @@ from ..errors import NotModelled, Undefined
 from ..threads.state import CodeBlock, Finish
 from ..values.value import Bits, Composite, Pointer, Value
 from .homes import SegmentRegisters
-from .lane_emitter import LaneEmitter
+from .lane_emitter import APART, FAILED, TOGETHER, LaneEmitter
 from .registers import Parts, Place, Scalar
 from .translation import ABSENT, DONE, FrameInTheMaking
 
@@ -264,13 +264,15 @@ class VectorEmitter(LaneEmitter):
         holds = "true"
         for guard in guards:
             holds = lines.typed(f"and i1 {holds}, {guard}")
+        places = {way.place for way in ways}
+        answer = ways[0].place + TOGETHER if len(places) == 1 else APART
         if not guards:
-            return _loop(f"v{place}", self.stride, [*body, *writes], "1")
+            return _loop(f"v{place}", self.stride, [*body, *writes], str(answer))
         fails = lines.typed(f"xor i1 {holds}, true")
         bad = lines.typed(f"and i1 {fails}, %on")
         lines.line(f"%failed.next = or i1 %failed, {bad}")
         checked = _loop(f"g{place}", self.stride, [*body, *lines.lines], "%good", "%failed")
-        done = _loop(f"w{place}", self.stride, [*body, *writes], "1")
+        done = _loop(f"w{place}", self.stride, [*body, *writes], str(answer))
         return f"""{checked}
 {done}
 define i64 @v{place}(ptr noalias %words, i64 %mask) "prefer-vector-width"="512" {{
@@ -279,9 +281,9 @@ define i64 @v{place}(ptr noalias %words, i64 %mask) "prefer-vector-width"="512" 
   br i1 %holds, label %do, label %not
 do:
   %done = call i64 @w{place}(ptr %words, i64 %mask)
-  ret i64 1
+  ret i64 %done
 not:
-  ret i64 0
+  ret i64 {FAILED}
 }}
 """
 
