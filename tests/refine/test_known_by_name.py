@@ -11,11 +11,13 @@ from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.verdict.reasons import (
     AddressNumber,
+    AnotherObject,
     CompilerKnows,
     KnownByName,
     OnlyACopy,
     OpenSide,
     PointerWithoutModel,
+    VolatileCopy,
 )
 from convergence.report.refine.reasons import words
 
@@ -232,3 +234,86 @@ def test_what_a_build_allows_is_the_compilers_to_say() -> None:
     source = parse(text.replace("BODY", "%a = call i1 @llvm.allow.ubsan.check(i8 7)\n  ret i1 %a"))
     answers = {refine(source, parse(text.replace("BODY", f"ret i1 {b}"))).verdict for b in ("true", "false")}
     assert "wrong" not in answers
+
+
+COPIES = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define void @f(ptr %to, ptr %from) {
+  BODY
+  ret void
+}
+"""
+WHOLE = "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 8, i1 true)"
+HALVES = """call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 4, i1 true)
+  %to.4 = getelementptr i8, ptr %to, i64 4
+  %from.4 = getelementptr i8, ptr %from, i64 4
+  %v = load volatile i32, ptr %from.4
+  store volatile i32 %v, ptr %to.4"""
+
+
+def test_a_volatile_copy_may_be_several_accesses() -> None:
+    source, target = (parse(COPIES.replace("BODY", body)) for body in (WHOLE, HALVES))
+    answer = refine(source, target, threads=1, max_launches=4)
+    assert answer.verdict == "unknown" and reason(answer) == VolatileCopy("llvm.memcpy")
+    half = "%v = load volatile i32, ptr %from\n  store volatile i32 %v, ptr %to"
+    plain = [parse(COPIES.replace("BODY", body)) for body in (half, half.replace("volatile ", "", 1))]
+    assert refine(*plain, threads=1, max_launches=4).verdict == "wrong"
+
+
+SLOT = """
+%pair = type { i64, i64 }
+declare void @make(ptr sret(%pair) captures(none)) nounwind
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define void @f(ptr noalias sret(%pair) %result) {
+  BODY
+  ret void
+}
+"""
+THROUGH = """%own = alloca %pair
+  call void @make(ptr sret(%pair) captures(none) %own)
+  call void @llvm.memcpy.p0.p0.i64(ptr %result, ptr %own, i64 16, i1 false)"""
+
+
+def test_a_call_may_fill_the_object_that_its_result_was_copied_to() -> None:
+    """LLVM's call slot optimisation (*MemCpyOptimizer*)."""
+    straight = "call void @make(ptr sret(%pair) captures(none) %result)"
+    source, target = (parse(SLOT.replace("BODY", body)) for body in (THROUGH, straight))
+    answer = refine(source, target, threads=1, max_launches=4)
+    assert answer.verdict == "unknown" and reason(answer) == AnotherObject("make")
+    captured = SLOT.replace(" captures(none)", "")
+    kept = [
+        parse(captured.replace("BODY", body.replace(" captures(none)", ""))) for body in (THROUGH, straight)
+    ]
+    assert refine(*kept, threads=1, max_launches=4).verdict == "wrong"
+
+
+def test_a_call_for_errno_alone_may_go_where_there_is_no_error() -> None:
+    """LLVM's *LibCallsShrinkWrap*: a call is left out for operands in the function's domain."""
+    source = "%r = call double @erf(double %d)\nret i32 0"
+    target = """%far = fcmp ogt double %d, 1.0e300
+      br i1 %far, label %call, label %end
+      call:
+      %r = call double @erf(double %d)
+      br label %end
+      end:
+      ret i32 0"""
+    answer = compared(source, target, parameters="double noundef %d", threads=1)
+    assert answer.verdict == "unknown" and reason(answer) == KnownByName("erf")
+    mystery = [text.replace("double @erf(double %d)", "i32 @mystery(i32 1)") for text in (source, target)]
+    assert compared(*mystery, parameters="double noundef %d", threads=1).verdict == "wrong"
+
+
+SEGMENT = """
+target triple = "x86_64-pc-linux-gnu"
+define i32 @f() {
+  ret i32 0
+}
+"""
+
+
+def test_what_lies_in_a_segment_nobody_says() -> None:
+    reads = "%v = load volatile i32, ptr addrspace(257) inttoptr (i32 40 to ptr addrspace(257))\n  ret i32 0"
+    source, target = parse(SEGMENT), parse(SEGMENT.replace("ret i32 0", reads))
+    assert refine(source, target, threads=1).verdict == "unknown"
+    elsewhere = parse(SEGMENT.replace("ret i32 0", reads).replace("x86_64", "aarch64"))
+    assert refine(source, elsewhere, threads=1).verdict == "wrong"

@@ -59,6 +59,15 @@ _LIBRARY = re.compile(
 )
 
 
+_NUMBERS = re.compile(rf"(?:{'|'.join(_MATHEMATICS.split())})[fl]?")
+
+
+def sets_only_errno(name: str) -> bool:
+    """Whether LLVM may know of a declared function that it has no effect but on ``errno``, and for which
+    operands it has none: a call whose result nobody uses goes then."""
+    return _NUMBERS.fullmatch(name) is not None
+
+
 def known_by_name(name: str) -> bool:
     """Whether LLVM may know what a declared function does: an intrinsic, the C library's, the runtime's."""
     return name.startswith(("llvm.", "__")) or _LIBRARY.fullmatch(name) is not None

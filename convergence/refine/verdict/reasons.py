@@ -103,6 +103,22 @@ class KnownByName:
 
 
 @dataclass(frozen=True, slots=True)
+class AnotherObject:
+    """The sides give the operation ``callee`` different objects, one of them a stack object, by a pointer of
+    which it keeps no address: what it does with either is not known here."""
+
+    callee: str
+
+
+@dataclass(frozen=True, slots=True)
+class VolatileCopy:
+    """The source has the volatile ``operation`` on more than one value. LangRef (*llvm.memcpy*, and its like)
+    does not say which accesses that is, and a pass may make several of it."""
+
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
 class PointerWithoutModel:
     """The operation ``callee`` has no model and gives a pointer, of which LLVM may know where it points."""
 
@@ -136,6 +152,8 @@ Open = (
     | OnlyBarriers
     | PoisonRepeats
     | KnownByName
+    | AnotherObject
+    | VolatileCopy
     | PointerWithoutModel
     | OnlyThere
     | DeclaredOtherwise

@@ -38,9 +38,10 @@ from ..sides.observable import (
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.places import ALL_NAMED, UnnamedObjects
 from ..sides.side import PreparedSide, places_differ, unnamed_objects
-from ..sides.unmodelled import known_by_name
+from ..sides.unmodelled import known_by_name, sets_only_errno
 from .reasons import (
     AddressNumber,
+    AnotherObject,
     DeclaredOtherwise,
     KnownByName,
     MayNotRead,
@@ -51,6 +52,7 @@ from .reasons import (
     PointerWithoutModel,
     PoisonRepeats,
     ValueTaken,
+    VolatileCopy,
 )
 from .result import Model
 
@@ -289,6 +291,16 @@ def _certain(
             or _given_places(source, event, unnamed_objects(first, second).names)
         ):
             return RefinementRelation("open", open=MayNotRead(event.removeprefix("@")), side="target")
+        case RefinementRelation("fails", EventMismatch() | ExtraEvent() as mismatch) if (
+            operation := _volatile_copy(source, mismatch)
+        ):
+            return RefinementRelation("open", open=VolatileCopy(operation), side="source")
+        case RefinementRelation("fails", EventMismatch(part="operand") as mismatch) if _another_object(
+            mismatch
+        ):
+            return RefinementRelation(
+                "open", open=AnotherObject(mismatch.event.removeprefix("@")), side="target"
+            )
         case RefinementRelation("fails", EventMismatch() | ExtraEvent()) if callee := _given_poison(
             first, source
         ):
@@ -428,6 +440,33 @@ def _renumbered(event: Event, number: Mapping[tuple[int, int], int]) -> Event:
     return replace(event, group={t: number.get((t, n), n) for t, n in event.group.items()})
 
 
+_COPIES = ("llvm.memcpy", "llvm.memmove", "llvm.memset", "llvm.matrix.")
+"""How the names of operations begin that access more than one value."""
+
+
+def _volatile_copy(source: Outcomes, mismatch: EventMismatch | ExtraEvent) -> str:
+    """The volatile operation on several values that a thread of the source has where its events differ from
+    the target's, or before, if there is one."""
+    for outcome in source.by_identity.values():
+        for thread in outcome.threads:
+            if thread.thread != mismatch.thread:
+                continue
+            for event in thread.events[: mismatch.number]:
+                if not isinstance(event, Called) and event.operation.startswith(_COPIES):
+                    return event.operation
+    return ""
+
+
+def _another_object(mismatch: EventMismatch) -> bool:
+    """Whether it is a pointer that is not captured in which two calls differ, and to a stack object on one
+    side alone: such are called by the operand (:class:`.Correspondence`)."""
+    sides = mismatch.source, mismatch.target
+    return any(
+        isinstance(a, str) and a.startswith("operand ") and isinstance(b, Place)
+        for a, b in (sides, sides[::-1])
+    )
+
+
 def _given_places(source: Outcomes, event: str, unnamed: frozenset[str]) -> bool:
     """Whether a call of this name is given a pointer into a variable that one side alone has: what else lies
     in the variable may differ."""
@@ -469,12 +508,26 @@ def _known_to_llvm(
             continue
         if there.calls < calls.calls or there.uses < calls.uses or (calls.writes and values):
             return name
+    missing = _missing_call(mismatch)
+    if missing in first.known_calls and missing in executed and sets_only_errno(missing):
+        return missing
     if isinstance(mismatch, ExtraEvent) and mismatch.side == "source":
         name = mismatch.event.removeprefix("@")
         reads = effects_of(first.module.function_attributes(name)).reads
         if not reads and name in unnamed_objects(first, second).uncaptured:
             return name
     return ""
+
+
+def _missing_call(mismatch: Mismatch | None) -> str:
+    """What the source calls where the target has no event, or another one."""
+    match mismatch:
+        case ExtraEvent(side="source", event=event):
+            return event.removeprefix("@")
+        case EventMismatch(part="callee", source=str(event)):
+            return event.removeprefix("@")
+        case _:
+            return ""
 
 
 def _declared_otherwise(first: PreparedSide, second: PreparedSide) -> frozenset[str]:

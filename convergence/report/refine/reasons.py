@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ...refine.verdict.reasons import (
     AddressNumber,
+    AnotherObject,
     AssumedBundle,
     BreaksRule,
     CompilerKnows,
@@ -40,6 +41,7 @@ from ...refine.verdict.reasons import (
     UnknownSymbolically,
     UnobservedSymbolically,
     ValueTaken,
+    VolatileCopy,
 )
 from ...semantics.bounds import Bound, NoModel, Sampled, SolverGaveUp
 from ..parts.endings import words as cut_words
@@ -66,6 +68,10 @@ def words(why: Unknown) -> str:
             return f"how many different calls of @{callee} those with poison or undef are"
         case KnownByName(callee) | OpenSide(KnownByName(callee), _):
             return f"@{callee} has no model, and LLVM may know what it gives or writes"
+        case AnotherObject(callee) | OpenSide(AnotherObject(callee), _):
+            return f"@{callee} has no model, and is given another object of which it keeps no address"
+        case VolatileCopy(operation) | OpenSide(VolatileCopy(operation), _):
+            return f"which accesses a volatile {operation} is, LangRef leaves open"
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):

@@ -8,12 +8,14 @@ NotModelled when it is called. Control flow, phi, call and return are the machin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from ...ir import instructions as ir
 from ...ir.operands import InlineAsm
-from ...ir.types import SimpleType, Type
+from ...ir.targets import architecture_of
+from ...ir.types import PointerType, SimpleType, Type
 from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, PrepareAccess, failing_access, footprint, perform
 from ..memory.bytes import Touch
@@ -108,6 +110,19 @@ def address_type(instruction: ir.Instruction) -> Type:
             return SimpleType("void")
 
 
+SEGMENTS = (256, 257, 258)
+"""The address spaces in which x86 adds a segment register's base (LLVM's *CodeGenerator*, *X86 address spaces
+supported*)."""
+
+
+def is_of_segment(type_: Type, context: Context) -> bool:
+    """Whether a type is that of pointers that are offsets in a segment of x86's: nobody here says where that
+    begins."""
+    if not (isinstance(type_, PointerType) and type_.address_space in SEGMENTS):
+        return False
+    return re.fullmatch(r"x86.*|i\d86|amd64", architecture_of(context.module)) is not None
+
+
 def prepare_access(
     instruction: ir.Instruction, context: Context, moving: Container[str | None] = ()
 ) -> PrepareAccess | None:
@@ -115,8 +130,12 @@ def prepare_access(
     Access. ``moving`` are the loads that nothing is computed from, by their results."""
     build = ACCESSES.get(type(instruction))
     try:
-        if build is not None and is_fat(address_type(instruction), context):
-            return fat_access(instruction, context)
+        if build is not None:
+            type_ = address_type(instruction)
+            if is_fat(type_, context):
+                return fat_access(instruction, context)
+            if is_of_segment(type_, context):
+                raise NotModelled("an access by a segment register (x86's address spaces 256 to 258)")
         if isinstance(instruction, ir.Load):
             return memory.prepare_load(instruction, context, instruction.result in moving)
         if build is not None:
