@@ -303,6 +303,9 @@ def test_columns_of_a_matrix_lie_a_stride_apart() -> None:
         after(1)
     with pytest.raises(Undefined, match="out of bounds"):
         after(5)
+    load = "call <4 x i1> @llvm.matrix.column.major.load.v4i1.i64(ptr %p, i64 2, i1 false, i32 2, i32 2)"
+    with pytest.raises(NotModelled, match="a matrix of i1 in memory"):
+        run("i32", f"%p = alloca i32\nstore i32 1, ptr %p\n%m = {load}\n%r = load i32, ptr %p")
     outside = lines.replace("i64 4\n", "i64 2\n")
     with pytest.raises(Undefined, match="no multiple of 4"):
         run("[7 x i32]", outside, n=("i64", Value(4)))

@@ -299,8 +299,11 @@ Columns = Callable[[Access, Memory], list[Value]]
 
 def _columns(call: ir.CallSite, at: int, type_: VectorType, context: Context) -> Columns:
     """The address of each element, column by column: the pointer is operand ``at``, the stride the next. A
-    stride of fewer elements than a column has is not modelled: what it says is not defined."""
+    stride of fewer elements than a column has is not modelled, nor are elements that are no whole bytes: what
+    these say is not defined."""
     d, size = context.domain, context.layout.size(type_.element)
+    if context.layout.bits(type_.element) != 8 * size:
+        raise NotModelled(f"a matrix of {type_.element} in memory")
     pointer_type = argument_type(call, at)
     assert isinstance(pointer_type, PointerType)
     rows, columns = matrix_shape(call, at + 3, type_)
