@@ -6,10 +6,12 @@ covers: refine.inputs.edges
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from convergence import parse, refine
+from convergence.ir.module import Module
 from convergence.refine.inputs.edges import EdgeFacts, EdgesOfSides, edges
 from convergence.refine.inputs.inputs import FLOAT_EDGES, InputDomain, Space
 from convergence.report.refine.text import launch
@@ -421,3 +423,81 @@ def test_objects_are_aligned_as_parameters_promise() -> None:
             "%v = load i32, ptr %p, align 64\n%r = sub i32 %v, %i")  # fmt: skip
     module = parse(functions(pair))
     assert refine(module, module).verdict == "wrong"
+
+
+# -- A byte within a word, and a wide element for each lane
+
+BYTES = """target triple = "amdgcn-amd-amdhsa"
+target datalayout = "e-p:64:64-p1:64:64-i64:64"
+define void @f(ptr addrspace(1) %p, i8 %x) {
+  store i8 %x, ptr addrspace(1) %p, align 1
+  ret void
+}
+"""
+WORDS = """target triple = "amdgcn-amd-amdhsa"
+target datalayout = "e-p:64:64-p1:64:64-i64:64"
+define void @f(ptr addrspace(1) %p, i8 %x) {
+  %word = call ptr addrspace(1) @llvm.ptrmask.p1.i64(ptr addrspace(1) %p, i64 -4)
+  %at = ptrtoint ptr addrspace(1) %p to i64
+  %byte = and i64 %at, 3
+  %bits = shl i64 %byte, 3
+  %by = trunc i64 %bits to i32
+  %mask = shl i32 255, %by
+  %kept = xor i32 %mask, -1
+  %old = load i32, ptr addrspace(1) %word
+  %rest = and i32 %old, %kept
+  %wide = zext i8 %x to i32
+  %put = shl i32 %wide, %by
+  %new = or i32 %rest, %put
+  store i32 %new, ptr addrspace(1) %word
+  ret void
+}
+declare ptr addrspace(1) @llvm.ptrmask.p1.i64(ptr addrspace(1), i64)
+"""
+
+
+def test_a_pointer_lies_within_a_word() -> None:
+    """The first byte of a word says nothing of the shift that finds it."""
+    options: dict[str, Any] = {"threads": 1, "max_launches": 40}
+    assert refine(parse(BYTES), parse(WORDS), **options).verdict == "equal"
+    for fault in (WORDS.replace("%byte, 3", "%byte, 4"), WORDS.replace("%at, 3", "%at, 1")):
+        assert refine(parse(BYTES), parse(fault), **options).verdict == "wrong"
+
+
+LANES = """target triple = "amdgcn-amd-amdhsa"
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare TYPE @llvm.amdgcn.update.dpp.SUFFIX(TYPE, TYPE, i32, i32, i32, i1) convergent
+define amdgpu_kernel void @k(ptr addrspace(1) %p) "target-cpu"="gfx900" {
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %at = getelementptr TYPE, ptr addrspace(1) %p, i32 %id
+  %x = load TYPE, ptr addrspace(1) %at
+  %y = call TYPE @llvm.amdgcn.update.dpp.SUFFIX(TYPE %x, TYPE %x, i32 1, i32 ROWS, i32 15, i1 false)
+  store TYPE %y, ptr addrspace(1) %at
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(("type_", "suffix"), [("i32", "i32"), ("i64", "i64"), ("<4 x i32>", "v4i32")])
+def test_each_lane_of_a_wave_has_an_element(type_: str, suffix: str) -> None:
+    """Rows that the first four lanes are not in: a wave of 64 has to run, with 16 bytes for each lane."""
+
+    def rows(mask: int) -> Module:
+        text = LANES.replace("TYPE", type_).replace("SUFFIX", suffix).replace("ROWS", str(mask))
+        return parse(text)
+
+    answers = [refine(rows(15), rows(mask), models=["maximal"], max_launches=40) for mask in (15, 7)]
+    assert [a.verdict for a in answers] == ["equal", "wrong"]
+
+
+def test_the_next_side_of_a_chain_has_the_elements_that_are_its_own() -> None:
+    """A pass that narrows what is accessed: what was its target is made anew as a source."""
+    from convergence.refine.sides.chain import SideChain
+
+    wide = parse(LANES.replace("TYPE", "i64").replace("SUFFIX", "i64").replace("ROWS", "15"))
+    narrow = parse(LANES.replace("TYPE", "i32").replace("SUFFIX", "i32").replace("ROWS", "15"))
+    chain = SideChain()
+    source = chain.source(wide, "k")
+    target = chain.target(narrow, "k", source)
+    assert source.options.elements == target.options.elements == 128
+    assert chain.source(narrow, "k").options.elements == 64

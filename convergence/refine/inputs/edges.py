@@ -37,6 +37,8 @@ PAIR = 2
 """Threads of a launch where one may hear of what another one has."""
 FAR = 4
 """Bytes between pointers that meet, but not at the same address: an element of what they point to."""
+WITHIN = (1, 3, 2)
+"""Bytes behind a word's first one, to which a pointer is tried that is not said to be aligned."""
 GRIDS = (((2,), (2,)), ((1,), (2, 2)), ((1, 2), (2,)), ((1,), (1, 2, 2)), ((1, 1, 2), (1, 2)))
 """Workgroups, and threads of each, along x, y and z: few, and along each there are two of both once."""
 CROWD = 64
@@ -55,7 +57,8 @@ class EdgeFacts:
     each with an object of another one that it may point into. ``memories``: what lies in objects, at the ends
     of its types. ``wave``: lanes of a whole wave; 0 if no operation could tell. ``writes``: functions
     without a model may write to memory that somebody looks at. ``grids``: several workgroups along each
-    dimension, if an operation may tell of places."""
+    dimension, if an operation may tell of places. ``parts``: places of parameters, each with pointers that
+    lie within a word of what they point to, where a text looks at the low bits of addresses."""
 
     meetings: tuple[tuple[int, str], ...] = ()
     memories: tuple[tuple[int, ...], ...] = ()
@@ -63,6 +66,7 @@ class EdgeFacts:
     wave: int = 0
     writes: bool = False
     grids: tuple[LaunchShape, ...] = ()
+    parts: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
 
 def edges(space: Space, facts: EdgeFacts | EdgesOfSides, most: int, seed: int) -> tuple[Input, ...]:
@@ -76,6 +80,7 @@ def edges(space: Space, facts: EdgeFacts | EdgesOfSides, most: int, seed: int) -
     values: Kinds = (
         tries.ends,
         lambda: tries.overwritten(facts.writes),
+        lambda: tries.within(facts.parts),
         lambda: tries.meeting(facts.meetings),
         lambda: tries.holding(facts.memories),
         lambda: tries.places(facts.grids),
@@ -183,6 +188,14 @@ class _Edges:
             for turn in range(max((len(pointers) for _, pointers in free), default=0)):
                 for place, pointers in free:
                     yield self._launch({place: (pointers[turn],)}, turn + round_)
+
+    def within(self, parts: Sequence[tuple[int, Sequence[str]]]) -> Iterator[Input]:
+        """A pointer to another byte of a word than the first one: what becomes an access of the whole word
+        has to find it."""
+        free = [(place, pointers) for place, pointers in parts if self.space.fixed[place] is None]
+        for turn in range(max((len(pointers) for _, pointers in free), default=0)):
+            for place, pointers in free:
+                yield self._launch({place: (pointers[turn],)}, turn + 1)
 
     def meeting(self, meetings: Sequence[tuple[int, str]]) -> Iterator[Input]:
         """A pointer into what another one points to."""
@@ -317,9 +330,20 @@ class EdgesOfSides:
         )
 
     @cached_property
+    def parts(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        if not any(_looks_at_addresses(i) for side in self._functions for f in side for i in f.instructions):
+            return ()
+        return tuple(
+            (place, tuple(f"@{name}+{byte}" for byte in WITHIN))
+            for place in self._sizes
+            if (name := self._objects(place)) is not None
+            and not has_own_object(self._launched[0].parameters[place].attributes)
+        )
+
+    @cached_property
     def wave(self) -> int:
         asks = any(
-            _asks_lanes(module, i)
+            asks_lanes(module, i)
             for module, side in zip(self._modules, self._functions, strict=True)
             for f in side
             for i in f.instructions
@@ -367,7 +391,7 @@ def _asks_place(module: Module, functions: Sequence[Function]) -> bool:
     return any(tells_place(name) for name in {callee_name(call) or "" for call in calls})
 
 
-def _asks_lanes(module: Module, instruction: Instruction) -> bool:
+def asks_lanes(module: Module, instruction: Instruction) -> bool:
     """Whether a call may ask for other lanes, or which one it is in."""
     if not isinstance(instruction, CallSite) or control(instruction) is not None:
         return False
@@ -375,6 +399,13 @@ def _asks_lanes(module: Module, instruction: Instruction) -> bool:
     return is_convergent(module, instruction) or name.startswith(
         ("llvm.amdgcn.", "llvm.nvvm.", "llvm.spv.", "llvm.dx.")
     )
+
+
+def _looks_at_addresses(instruction: Instruction) -> bool:
+    """Whether an instruction gives bits of an address, or takes some away."""
+    if isinstance(instruction, CallSite):
+        return (callee_name(instruction) or "").startswith("llvm.ptrmask.")
+    return isinstance(instruction, Conversion) and instruction.opcode in ("ptrtoint", "ptrtoaddr")
 
 
 def _meetings(

@@ -12,7 +12,17 @@ from ...ir.accesses import is_atomic
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
-from ...ir.instructions import Alloca, CallSite, Conversion, Fence, Store
+from ...ir.instructions import (
+    Alloca,
+    AtomicRMW,
+    CallSite,
+    Conversion,
+    Fence,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Store,
+)
 from ...ir.module import Function, GlobalVariable, Module, Parameter
 from ...ir.operands import (
     Aggregate,
@@ -29,6 +39,7 @@ from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, 
 from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
+from ...semantics.errors import NotModelled
 from ...semantics.instructions import operands
 from ...semantics.instructions.fast_math import is_relaxed
 from ...semantics.instructions.promises import promised_alignment
@@ -48,6 +59,7 @@ from ...semantics.values.elements import ELEMENTS, element_of
 from ...transform.emitted_intrinsics import with_plain_instructions
 from ...transform.rewrite import with_blocks, with_functions, with_poison_for_undef
 from ...verifier import verify
+from ..inputs.edges import asks_lanes
 from ..inputs.inputs import small_integers
 from ..inputs.launch import Input
 from ..inputs.variables import launch_contents, number_at
@@ -70,7 +82,10 @@ from .unmodelled import (
 )
 
 OBJECT = 64
-"""Elements of the i32 array that a pointer argument points to where no other pointer is given."""
+"""Elements of the i32 array that a pointer argument points to where no other pointer is given; more, where a
+whole wave may run, so that it has one of the widest elements for each lane."""
+WIDEST_ELEMENT = 32
+"""Bytes of such an element at most: a larger one is a whole of its own."""
 ALIGNED = 16
 """Bytes to which that array is aligned, where nothing asks for more."""
 
@@ -119,7 +134,8 @@ class SideOptions:
     """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
     of small interpretations: the same for both sides, or their unknown functions would not be. ``globals``
     are the variables that the user gave contents. ``machine``: the lock-step machine that this side was
-    lowered for, and runs on. ``equal_writes``: as for ``run``."""
+    lowered for, and runs on. ``equal_writes``: as for ``run``. ``elements``: how many numbers an object has
+    that the comparison makes."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -130,6 +146,7 @@ class SideOptions:
     machine: str | None = None
     engine: EngineKind = "auto"
     equal_writes: bool = False
+    elements: int = OBJECT
 
 
 @dataclass
@@ -446,11 +463,11 @@ def prepare(
     spec: LaunchSpec | None = None,
     pool: tuple[int, ...] = (),
     source: Function | None = None,
+    elements: int | None = None,
 ) -> PreparedSide:
     """A side of a comparison, to be used as often as it is compared; of ``spec`` it takes how it is run, not
-    what is launched, and the buffers. A target takes the ``pool`` of its ``source``, and its names of
-    parameters. Raises UsageError where it is not clear
-    which function is meant."""
+    what is launched, and the buffers. A target takes the ``pool`` and the ``elements`` of its ``source``, and
+    its names of parameters. Raises UsageError where it is not clear which function is meant."""
     if isinstance(module, PreparedSide):
         return module
     module = with_plain_instructions(module)
@@ -472,10 +489,11 @@ def prepare(
     options = SideOptions(
         how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_,
         engine=how.engine, equal_writes=how.equal_writes,
+        elements=elements or elements_of_objects(module, reached),
     )  # fmt: skip
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
-    module, objects = with_objects(module, function_name)
+    module, objects = with_objects(module, function_name, options.elements)
     return PreparedSide(
         module, function_name, options, reached, errors, pointed=bound.arguments, objects=objects
     )
@@ -638,7 +656,40 @@ def contents_name(variable: str) -> str:
     return f"contents.{variable}"
 
 
-def with_objects(module: Module, function: Function) -> tuple[Module, dict[str, ComparedObject]]:
+def elements_of_objects(module: Module, functions: Iterable[Function]) -> int:
+    """How many numbers of 32 bits an object has that functions of a module are given: so many that each lane
+    of a whole wave has an element of its own, where lanes may be told from each other."""
+    instructions = [i for f in functions for i in f.instructions]
+    if not any(asks_lanes(module, i) for i in instructions):
+        return OBJECT
+    layout, widest = layout_of(module), 4
+    for instruction in instructions:
+        type_ = _element_type(instruction)
+        try:
+            size = layout.size(type_) if type_ is not None else 0
+        except NotModelled:
+            continue
+        if size <= WIDEST_ELEMENT:
+            widest = max(widest, size)
+    return OBJECT * (-(-widest // 4))
+
+
+def _element_type(instruction: Instruction) -> Type | None:
+    """What an instruction takes for one of many elements, if it looks at memory or goes through it."""
+    match instruction:
+        case Load(type=type_):
+            return type_
+        case Store(value=value) | AtomicRMW(value=value):
+            return value.type
+        case GetElementPtr(source=type_, indices=(first, *_)) if not isinstance(first, Int):
+            return type_
+        case _:
+            return None
+
+
+def with_objects(
+    module: Module, function: Function, elements: int = OBJECT
+) -> tuple[Module, dict[str, ComparedObject]]:
     """The module with an object for each pointer parameter, for the pointers in each variable whose
     contents are an input, and for each resource that nobody gave a buffer: small numbers, shared by all
     threads; but for a parameter that is called a function of which nothing is known. And these objects, by
@@ -659,12 +710,12 @@ def with_objects(module: Module, function: Function) -> tuple[Module, dict[str, 
     added: dict[str, GlobalVariable] = {}
     objects: dict[str, ComparedObject] = {}
     i32 = IntType(32)
-    type_ = ArrayType(OBJECT, i32)
+    type_ = ArrayType(elements, i32)
     # the same ones, whoever else is called
     for place, (name, (key, pointer, align)) in enumerate(pointers.items()):
         if name in unknown:
             continue
-        numbers = tuple((place + n * 3) % 7 for n in range(OBJECT))
+        numbers = tuple((place + n * 3) % 7 for n in range(elements))
         objects[name] = ComparedObject(key, "i32", numbers)
         added[name] = GlobalVariable(
             name, type_, False, Aggregate(type_, tuple(Int(i32, n) for n in numbers)),
