@@ -162,3 +162,65 @@ def test_one_thread_of_several_calls_what_writes(address: str, verdict: str) -> 
     assert answer.verdict == verdict
     if answer.counterexample is not None:
         assert (answer.counterexample.threads, answer.counterexample.writer) == (2, 1)
+
+
+# -- What a callee writes races with what other threads write
+
+DIVERGING = """target triple = "amdgcn-amd-amdhsa"
+declare void @unknown() convergent nounwind
+define void @f(ptr addrspace(1) %p, i1 %c) convergent {
+entry:
+  %other = xor i1 %c, true
+  br i1 %other, label %second, label %middle
+middle:
+  %first = phi i1 [ false, %second ], [ true, %entry ]
+  br i1 %first, label %one, label %join
+one:
+  store i32 10, ptr addrspace(1) %p
+  br label %join
+second:
+  store i32 20, ptr addrspace(1) %p
+  br label %middle
+join:
+  call void @unknown()
+  ret void
+}
+"""
+MASKED = """target triple = "amdgcn-amd-amdhsa"
+declare void @unknown() convergent nounwind
+declare { i1, i64 } @llvm.amdgcn.if.i64(i1)
+declare { i1, i64 } @llvm.amdgcn.else.i64.i64(i64)
+declare void @llvm.amdgcn.end.cf.i64(i64)
+define void @f(ptr addrspace(1) %p, i1 %c) convergent {
+entry:
+  %other = xor i1 %c, true
+  %if = call { i1, i64 } @llvm.amdgcn.if.i64(i1 %other)
+  %into = extractvalue { i1, i64 } %if, 0
+  %saved = extractvalue { i1, i64 } %if, 1
+  br i1 %into, label %second, label %middle
+middle:
+  %else = call { i1, i64 } @llvm.amdgcn.else.i64.i64(i64 %saved)
+  %first = extractvalue { i1, i64 } %else, 0
+  %rest = extractvalue { i1, i64 } %else, 1
+  br i1 %first, label %one, label %join
+one:
+  store i32 10, ptr addrspace(1) %p
+  br label %join
+second:
+  store i32 20, ptr addrspace(1) %p
+  br label %middle
+join:
+  call void @llvm.amdgcn.end.cf.i64(i64 %rest)
+  call void @unknown()
+  ret void
+}
+"""
+
+
+def test_what_one_thread_s_call_writes_races_with_another_s_store() -> None:
+    """Each thread has a part of the object, and a call writes all of it: the order is nobody's. Lowered code
+    stores before it calls, and threads one after the other do not."""
+    answer = refine(parse(DIVERGING), parse(MASKED))
+    assert answer.verdict in ("equal", "refines"), answer.counterexample
+    stored = MASKED.replace("i32 20", "i32 30")
+    assert refine(parse(DIVERGING), parse(stored)).verdict == "wrong"

@@ -36,10 +36,10 @@ from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
 from ..machine.program import Program
 from ..machine.recurrence import facts_of, goes_round, mark_of
-from ..memory.accesses import Access, AccessShape, performed_as
+from ..memory.accesses import Access, AccessShape, Footprint, performed_as
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.allocations import Memory
-from ..memory.own_writes import WritingCallee, fill_objects
+from ..memory.own_writes import WritingCallee, fill_footprint, fill_objects
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
 from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state
@@ -989,13 +989,24 @@ class QueuedTranslation(Translation):
         def fill(access: Access, memory: Memory, number: int) -> None:
             fill_objects(memory, number, writer, access.operands)
 
-        self._among_accesses(r, index, slots, fill, False)
+        def footprint(access: Access, memory: Memory, number: int) -> tuple[Touch, ...]:
+            return fill_footprint(memory, writer, access.operands)
+
+        self._among_accesses(r, index, slots, fill, False, footprint)
 
     def _among_accesses(
-        self, r: Registers, index: int, pointers: tuple[int, ...], do: PerformAccess, has_result: bool
+        self,
+        r: Registers,
+        index: int,
+        pointers: tuple[int, ...],
+        do: PerformAccess,
+        has_result: bool,
+        writes: Footprint | None = None,
     ) -> Any:
         values = tuple([settled(r[s]) for s in pointers])
         shape = AccessShape("call", False, False, do)
+        if writes is not None:
+            shape = AccessShape("call", False, True, do, footprint=writes)
         site = StaticInstance(self.code.name, index)
         return machine_of(r[0]).issue(
             r[0], site, lambda *known: Access(shape, None, known), values, has_result, False

@@ -18,7 +18,8 @@ from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.log import Log
 from ..machine.program import Program
-from ..memory.accesses import performed_as
+from ..memory.accesses import AccessShape, performed_as
+from ..memory.own_writes import WritingCallee, fill_footprint
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import MemoryFence
 from ..threads.state import Exchange, Frame, Planned, Registers, Runs, Thread
@@ -73,6 +74,20 @@ class WatchedTranslation(Translation):
             _watching(r[0]).own.add(r[slot].provenance.id)
 
         return step
+
+    def fill(self, r: Registers, index: int, writer: WritingCallee, slots: tuple[int, ...]) -> None:
+        """What a callee writes may race as any access may."""
+        thread: Thread = r[0]
+        machine, memory = _watching(thread), thread.memory
+        values = self.read(r, slots)
+        touches = fill_footprint(memory, writer, values)
+        shape = AccessShape("call", False, True, lambda *_: None)
+        super().fill(r, index, writer, slots)
+        if not all(t.object in machine.own for t in touches):
+            order = machine.issued[thread.number] = machine.issued[thread.number] + 1
+            site = StaticInstance(self.code.name, index)
+            races, _ = machine.races.performed(thread.number, order, site, shape, touches)
+            note_races(memory, races)
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)

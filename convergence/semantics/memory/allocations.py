@@ -362,13 +362,19 @@ class Memory:
         """:meth:`place`, for an access that is made: it is logged, and what nobody gave is noted; not
         ``noted`` is one that nobody sees."""
         allocation, offset = self.place(pointer, size, align, thread, access, write)
-        if thread is not None and allocation.owner != thread and noted is not False:
-            if self.table is None or not self._noted(allocation, thread, offset, size, write):
-                identity, owner = allocation.provenance.id, allocation.owner
-                self.log.access(thread, identity, offset, offset + size, write, owner)
+        if thread is not None and noted is not False:
+            self.note(allocation, thread, offset, size, write)
         if allocation.assumed and not write and allocation.holds_assumed(offset, size):
             self.assumed[allocation.provenance.name] = allocation.initial is None
         return allocation, offset
+
+    def note(self, allocation: Allocation, thread: int, start: int, size: int, write: bool) -> None:
+        """Logs that a thread touched bytes of an object, if it is not its own."""
+        if allocation.owner != thread and (
+            self.table is None or not self._noted(allocation, thread, start, size, write)
+        ):
+            identity, owner = allocation.provenance.id, allocation.owner
+            self.log.access(thread, identity, start, start + size, write, owner)
 
     def _noted(self, allocation: Allocation, thread: int, start: int, size: int, write: bool) -> bool:
         """Whether it is noted where native code notes it who touches a shared object."""

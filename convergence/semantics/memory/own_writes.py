@@ -171,6 +171,24 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
         else plain(value, type_, layout)
         for value, type_, allocation in zip(values, types, pointed, strict=False)
     ]
+    for what, allocation in _written(memory, writer, pointed):
+        arguments: Json = [thread, shown, what, *([writer.nth] if writer.nth else [])]
+        number = writer.stand_in(f"memory behind {writer.name}", arguments, IntType(64), writer.context)
+        assert isinstance(number, Value)
+        fill = partial(_fill, allocation.contents(), number, writer.keeps)
+        if not allocation.thread_local:
+            memory.note(allocation, thread, 0, len(allocation.contents()), True)
+        if memory.watcher is None:
+            fill()
+        else:
+            whole = Touch(allocation.provenance.id, 0, len(allocation.contents()), True)
+            memory.watcher.noted(thread, [whole], fill)
+
+
+def _written(
+    memory: Memory, writer: WritingCallee, pointed: Sequence[Allocation | None]
+) -> list[tuple[int | str, Allocation]]:
+    """The objects that a callee writes to, by the operand that points there, or by their name."""
     objects: list[tuple[int | str, Allocation]] = []
     for place in writer.places:
         allocation = pointed[place]
@@ -179,16 +197,19 @@ def fill_objects(memory: Memory, thread: int, writer: WritingCallee, values: Seq
     if writer.variables:
         named = ((a.provenance.name, a) for a in memory.allocations.values() if not a.constant)
         objects += [(name, a) for name, a in named if name in writer.variables]
-    for what, allocation in objects:
-        arguments: Json = [thread, shown, what, *([writer.nth] if writer.nth else [])]
-        number = writer.stand_in(f"memory behind {writer.name}", arguments, IntType(64), writer.context)
-        assert isinstance(number, Value)
-        fill = partial(_fill, allocation.contents(), number, writer.keeps)
-        if memory.watcher is None:
-            fill()
-        else:
-            whole = Touch(allocation.provenance.id, 0, len(allocation.contents()), True)
-            memory.watcher.noted(thread, [whole], fill)
+    return objects
+
+
+def fill_footprint(
+    memory: Memory, writer: WritingCallee, values: Sequence[RuntimeValue]
+) -> tuple[Touch, ...]:
+    """What :func:`fill_objects` touches of what threads share."""
+    pointed = [_pointed(memory, value) for value in values]
+    return tuple(
+        Touch(allocation.provenance.id, 0, allocation.provenance.size, True)
+        for _, allocation in _written(memory, writer, pointed)
+        if not allocation.thread_local and allocation.owner is None
+    )
 
 
 def _pointed(memory: Memory, value: RuntimeValue) -> Allocation | None:
