@@ -501,3 +501,21 @@ def test_the_next_side_of_a_chain_has_the_elements_that_are_its_own() -> None:
     target = chain.target(narrow, "k", source)
     assert source.options.elements == target.options.elements == 128
     assert chain.source(narrow, "k").options.elements == 64
+
+
+def test_where_threads_race_one_is_looked_at_alone() -> None:
+    """All threads of a kernel store to one place, so that no launch at the edges of two says anything."""
+    text = """target triple = "amdgcn-amd-amdhsa"
+declare i32 @llvm.amdgcn.readfirstlane.i32(i32) convergent
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %x) {
+  %y = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %x)
+  %z = SUM i32 %y, %y
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %w = xor i32 %z, %id
+  store i32 %w, ptr addrspace(1) %p
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+"""
+    source, target = parse(text.replace("SUM", "add")), parse(text.replace("SUM", "add nsw"))
+    assert refine(source, target, models=["maximal"], max_launches=40).verdict == "wrong"

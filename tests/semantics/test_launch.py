@@ -654,3 +654,20 @@ attributes #0 = { memory(none) }
     assert effects == [anew.effects(callee_name(call) or "", call) for call in calls]
     assert len(set(effects)) == 3
     assert [shared.effects(callee_name(call) or "", call) for call in calls] == effects
+
+
+def test_between_kernel_arguments_lies_what_nobody_says() -> None:
+    """LLVM reads a byte as a word and takes its low bits: what depends on the others is wrong."""
+    head = PACKETS.split("@seen")[0] + "declare ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()\n"
+    plain = head + (
+        "define amdgpu_kernel void @k(i8 %a, i64 %b, ptr addrspace(1) %out) {\n"
+        "  store i8 %a, ptr addrspace(1) %out\n  ret void\n}\n"
+    )
+    lowered = plain.replace(
+        "  store i8 %a",
+        "  %s = call ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()\n"
+        "  %word = load i32, ptr addrspace(4) %s\n  %low = trunc i32 %word to i8\n  store i8 %low",
+    )
+    high = lowered.replace("  %low =", "  %up = lshr i32 %word, 8\n  %low =").replace("%word to", "%up to")
+    answers = [cc.refine(cc.parse(plain), cc.parse(t), threads=1, max_launches=8) for t in (lowered, high)]
+    assert [a.verdict for a in answers] == ["equal", "wrong"]

@@ -563,10 +563,17 @@ class _Comparison:
     def _with_own_places(self, input_: Input) -> Input | None:
         return with_own_places(input_, movable_pointers(self.first, self.second, self.space))
 
+    def _alone(self, input_: Input) -> Input | None:
+        """The first thread of a launch whose threads race, where all are given the same places: a kernel's.
+        It has the value at the edge, as they all have."""
+        free = self.space.shape is None and self.space.paths is None and len(self.space.threads) > 1
+        return first_thread(input_) if free and input_.shape is None else None
+
     def _at_edges(self, tried: Tried, large: Large) -> None:
         """The launches at edges: what cannot be decided of them in little time is left out. Where only faults
         are looked for and ``large`` inputs were passed over, they get as few executions as others then."""
         undecided = 0
+        alone: set[Input] = set()
         for number, input_ in enumerate(self.edges):
             clock = self.bounds.clock.share(SHARE)
             if undecided == UNDECIDED or clock.hit() is not None:
@@ -587,8 +594,12 @@ class _Comparison:
                 if (
                     input_.threads > 1
                     and _has_raced(source)
-                    and (other := self._with_own_places(input_)) is not None
+                    and (other := self._with_own_places(input_) or self._alone(input_)) is not None
                 ):
+                    if other in alone:
+                        continue
+                    if other.threads == 1:
+                        alone.add(other)
                     input_, source = other, self.first.outcomes(tried.model, other, bounds)
                 if source.bound is not None and bounds.saves:
                     # whatever the target does, a source that may do more leaves it open

@@ -27,7 +27,7 @@ from ..values.datalayout import align_up
 from ..values.pending import Unknown
 from ..values.value import RuntimeValue, Value
 from .allocations import Allocation, Memory
-from .bytes import UNINITIALISED, Piece, UnknownPiece, typed
+from .bytes import UNINITIALISED, Piece, UnknownPiece, filled, typed
 
 CONSTANT_SPACE = 4
 """AMDGPU's address space of constant memory."""
@@ -273,12 +273,27 @@ def _arguments(context: Context, function: Function, row: Sequence[Any], size: i
         if isinstance(value, Unknown) or any(w.startswith(("byref", "byval")) for w in parameter.attributes):
             return None
         form = typed(parameter.type, context.layout, context.domain)
-        offset = align_up(offset, context.layout.align(parameter.type))
-        if before + offset + form.size > size:
+        place = align_up(offset, context.layout.align(parameter.type))
+        if before + place + form.size > size:
             return None
-        form.write(cells, before + offset, value)
-        offset += form.size
+        _pad(context, cells, before + offset, before + place)
+        form.write(cells, before + place, value)
+        offset = place + form.size
+    _pad(context, cells, before + offset, before + align_up(offset, WORD))
     return cells
+
+
+WORD = 4
+"""Bytes in which arguments are read: a narrower one is read with what lies behind it."""
+_PADDING = 0xA5
+
+
+def _pad(context: Context, cells: list[Piece], start: int, stop: int) -> None:
+    """What lies between arguments somebody has written, and nobody says what it is: numbers of our choice, so
+    that what depends on them is seen. Undef would be another one at each look."""
+    byte = Value(context.domain.width(8).constant(_PADDING), context.domain.false)
+    for at in range(start, stop):
+        cells[at : at + 1] = filled(1, byte)
 
 
 def _provide_builtin(
