@@ -219,6 +219,54 @@ define i32 @f(i32 %x) {
 """
 
 
+PLACE = """
+@a = global [4 x i32] zeroinitializer
+declare i32 @where()
+define i32 @f(i32 %more) {
+  %i = call i32 @where()
+  %at = add i32 %i, %more
+  %p = getelementptr [4 x i32], ptr @a, i32 0, i32 %at
+  %v = load i32, ptr %p
+  ret i32 %v
+}
+"""
+
+
+@pytest.mark.parametrize(("more", "code", "otherwise"), [("0", 3, 0), ("-1", 3, 1), ("9", 1, None)])
+def test_what_fails_by_a_stand_in_alone_is_unknown(
+    tmp_path: Path, more: str, code: int, otherwise: int | None
+) -> None:
+    """Whether it is undefined is another question than what it does with one number."""
+    path = ll(tmp_path, PLACE)
+    ran = convcheck("run", f"--arg=%more={more}", path)
+    assert ran.code == code and "Undefined behaviour in thread 0: load out of bounds" in ran.out
+    assert ("--input @where=... says what it gives" in ran.out) == (otherwise is not None)
+    assert run_json(f"--arg=%more={more}", path).get("otherwise") == otherwise
+    known = convcheck("run", f"--arg=%more={more}", "--input=@where=100", path)
+    assert known.code == 1, "what is given is no stand-in"
+
+
+CIRCLE = """
+declare i1 @ready() memory(none) nounwind willreturn
+define void @f() {
+entry:
+  br label %wait
+wait:
+  %now = call i1 @ready()
+  br i1 %now, label %done, label %wait
+done:
+  ret void
+}
+"""
+
+
+def test_a_loop_that_a_stand_in_keeps_going(tmp_path: Path) -> None:
+    """It gives the same number each time: one of the two loops has no end."""
+    texts = CIRCLE, CIRCLE.replace("%done, label %wait\n", "%wait, label %done\n")
+    answers = [convcheck("run", ll(tmp_path, text)) for text in texts]
+    assert sorted((ran.code, "Endless" in ran.out) for ran in answers) == [(0, False), (3, True)]
+
+
 def test_events_inputs_memory_and_stand_ins(tmp_path: Path) -> None:
     path = ll(tmp_path, EVENTS)
     ran = convcheck("run", "--threads=2", "--arg", "%x=1", "--input", "@read=10/20", path)

@@ -170,6 +170,7 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         **bound(run.ending),
         "details": list(details(run.ending, module)),
         "notes": list(notes),
+        **({} if run.otherwise is None else {"otherwise": run.otherwise}),
         "races": races.data(run.races, module),
         "choices": [
             {"choice": choice.label, "options": choice.options, "taken": choice.option}

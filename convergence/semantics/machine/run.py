@@ -18,10 +18,21 @@ from ...shown import Shown
 from ..bounds import BoundKind, is_bound
 from ..clock import Clock, Tell
 from ..convergence.keys import Key, KeyDifference, why_not_converged
-from ..errors import Deadlock, Ending, Endless, Illegal, OutOfBound, Returned, Unmodelled, Waiting
+from ..errors import (
+    Deadlock,
+    Ending,
+    Endless,
+    Illegal,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+    Unmodelled,
+    Waiting,
+)
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceDetector, RaceFound, Read
 from ..operations.shader import made_up
+from ..operations.uninterpreted import constant_stand_in
 from ..values.display import Json
 from ..values.pending import settled
 from ..values.value import RuntimeValue
@@ -174,6 +185,12 @@ def recipe_of(run: Run) -> Recipe:
     program, races = machine.program, machine.races
     supposed = () if races is None else (races.undefined, races.again)
     return Recipe(program.module, program.settings, machine.launch, taken, most, *supposed)
+
+
+OTHERWISE = (0, 1)
+"""Numbers that are tried in the place of stand-ins where a run fails (:attr:`Run.otherwise`)."""
+LONGEST = 200_000
+"""Instructions of a run at most for which that is looked at; each such run may have twice as many."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -429,11 +446,36 @@ class Run(Shown):
             for name in unwritten(self.machine.program, self.machine.log)
         )
 
+    @cached_property
+    def otherwise(self) -> int | None:
+        """A number with which, in the place of all that stand-ins are (D-CALL), a run that fails would not
+        end so: then the program need not. ``None`` if there is none, of those that are tried."""
+        if not self.stand_ins or not isinstance(
+            self.ending, UndefinedBehaviour | Deadlock | Endless | Illegal
+        ):
+            return None
+        machine = self.machine
+        if machine.steps > LONGEST:
+            return None
+        settings = replace(machine.program.settings, environment="direct", engine="reference")
+        for number in OTHERWISE:
+            program = runnable(machine.program.module, replace(settings, stand_in=constant_stand_in(number)))
+            again = start(program, machine.launch, MostConverged())
+            if type(again.run(2 * LONGEST)) is not type(self.ending):
+                return number
+        return None
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
         machine = self.machine
         notes = [made_up(name) for name in self.stand_ins]
+        if self.otherwise is not None:
+            names = ", ".join(f"@{name}" for name in self.stand_ins)
+            notes.append(
+                f"with {self.otherwise} for what {names} gives it does not end so: whether it does is not "
+                f"known (--input @{self.stand_ins[0]}=... says what it gives)"
+            )
         notes += self.unwritten
         notes += [
             f"uninitialised bytes of {name} were read: undef was taken as 0"

@@ -9,6 +9,7 @@ on every machine; different ones give different values but for collisions of a 6
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import blake2b
 
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
@@ -28,6 +29,32 @@ def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> Run
     refuse_large_type(type_, context.layout)
     text = _ENCODER.encode([callee, arguments])
     return _value(text, type_, context, callee)
+
+
+def constant_stand_in(number: int) -> Callable[[str, Json, Type, Context], RuntimeValue | None]:
+    """Stand-ins of which all numbers are one; addresses are as above."""
+
+    def of(callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:
+        value = stand_in(callee, arguments, type_, context)
+        return None if value is None else _constant(value, type_, number, context)
+
+    return of
+
+
+def _constant(value: RuntimeValue, type_: Type, number: int, context: Context) -> RuntimeValue:
+    type_ = context.layout.resolve(type_)
+    match type_:
+        case ArrayType(_, element) | VectorType(_, element, False) if isinstance(value, Composite):
+            return Composite(tuple(_constant(v, element, number, context) for v in value.elements))
+        case StructType(parts) if isinstance(value, Composite):
+            pairs = zip(value.elements, parts, strict=True)
+            return Composite(tuple(_constant(v, part, number, context) for v, part in pairs))
+        case IntType(bits):
+            return Value(context.domain.width(bits).constant(number), context.domain.false)
+        case FloatType(kind):
+            return Value(context.domain.floats(kind).from_int(16, False)(number), context.domain.false)
+        case _:
+            return value
 
 
 def _value(text: str, type_: Type, context: Context, callee: str) -> RuntimeValue:
