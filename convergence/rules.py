@@ -145,7 +145,7 @@ class Rule(Enum):
     W_UNREACHABLE = RuleText(
         "W-UNREACHABLE",
         "a convergent call in unreachable code",
-        "A convergent operation stands in a block that the entry block does not reach.",
+        "A convergent operation or a control intrinsic stands in a block that the entry block does not reach.",
         COS + "#convergent-operations",
     )
     W_ENTRY_CALL = RuleText(

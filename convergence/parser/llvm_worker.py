@@ -79,8 +79,17 @@ def _intrinsics(module: Any, mentioned: set[str]) -> tuple[dict[str, Any], list[
             known[name] = _facts(module.get_function(name))
         except (NameError, UnicodeEncodeError):
             missing.append(name)
-    others = [f for f in module.functions if f.name.startswith("llvm.") and f.name not in known]
+    others = [f for f in module.functions if _is_reserved(f) and f.name not in known]
     return known | {f.name: _facts(f) for f in others}, missing
+
+
+def _is_reserved(function: Any) -> bool:
+    """Whether a function's name is among those that LLVM reserves. llvmlite has no names that are no UTF-8:
+    no intrinsic has one."""
+    try:
+        return str(function.name).startswith("llvm.")
+    except UnicodeDecodeError:
+        return False
 
 
 def _facts(function: Any) -> dict[str, Any]:

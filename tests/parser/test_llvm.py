@@ -235,3 +235,8 @@ def test_llvmlite_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), *filter(None, sys.path)))},
     )
     assert "LLVM could not be asked: no llvmlite here" in done.stderr
+
+
+def test_a_function_s_name_may_be_any_bytes() -> None:
+    text = 'declare void @"\\FF"()\ndefine void @"llvm\\C3\\28"() {\n  call void @"\\FF"()\n  ret void\n}\n'
+    assert llvm.llvm_verdict(text) == ()

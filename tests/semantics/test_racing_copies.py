@@ -42,3 +42,31 @@ def test_a_copy_reads_where_it_copies_from(before: str, first: object, names: tu
     contents, raced = held(before)
     assert isinstance(contents, list)
     assert (contents[0], raced) == (first, names)
+
+
+PASSED = """
+@shared = global i32 5
+define i32 @f(ptr byval(i32) align 4 %p) {
+  %v = load i32, ptr %p
+  ret i32 %v
+}
+define i32 @k(i32 %x) {
+  WRITE
+  %r = call i32 @f(ptr byval(i32) align 4 @shared)
+  ret i32 %r
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "write", ["store i32 %x, ptr @shared", "%o = atomicrmw add ptr @shared, i32 %x monotonic"]
+)
+def test_what_a_byval_argument_copies_races_like_any_other_read(write: str) -> None:
+    module = cc.parse(PASSED.replace("WRITE", write))
+    run = cc.run(module, threads=2, function="@k", arguments={"x": [0, 2]})
+    assert [t["return"] for t in run.to_dict()["outcome"]["threads"]] == ["undef", "undef"]
+    assert "byval" in str(run.races)
+    for quick in (True, False):
+        found = cc.enumerate(module, quick=quick, threads=2, function="@k", arguments={"x": [0, 2]})
+        returned = [[t["return"] for t in outcome["threads"]] for outcome in found.to_dict()["outcomes"]]
+        assert returned and all(values == ["undef", "undef"] for values in returned)

@@ -13,17 +13,19 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
-from ..instructions import footprint, is_volatile, operands, perform
+from ..instructions import Touch, footprint, is_volatile, operands, perform
+from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.log import Log
 from ..machine.program import Program
-from ..memory.accesses import AccessShape, performed_as
+from ..memory.accesses import Access, AccessShape, performed_as
 from ..memory.own_writes import WritingCallee, fill_footprint
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import MemoryFence
 from ..threads.state import Exchange, Frame, Planned, Registers, Runs, Thread
 from ..threads.translation import Translation, seen_volatile
+from ..values.context import Context
 from .synchronised import SynchronisedMachine
 
 
@@ -78,16 +80,10 @@ class WatchedTranslation(Translation):
     def fill(self, r: Registers, index: int, writer: WritingCallee, slots: tuple[int, ...]) -> None:
         """What a callee writes may race as any access may."""
         thread: Thread = r[0]
-        machine, memory = _watching(thread), thread.memory
-        values = self.read(r, slots)
-        touches = fill_footprint(memory, writer, values)
+        touches = fill_footprint(thread.memory, writer, self.read(r, slots))
         shape = AccessShape("call", False, True, lambda *_: None)
         super().fill(r, index, writer, slots)
-        if not all(t.object in machine.own for t in touches):
-            order = machine.issued[thread.number] = machine.issued[thread.number] + 1
-            site = StaticInstance(self.code.name, index)
-            races, _ = machine.races.performed(thread.number, order, site, shape, touches)
-            note_races(memory, races)
+        _is_undefined(thread, StaticInstance(self.code.name, index), shape, touches)
 
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
@@ -96,21 +92,43 @@ class WatchedTranslation(Translation):
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
-            machine, memory = _watching(thread), thread.memory
             access = prepared(*[r[s] for s in slots])
-            touched = footprint(access, memory, thread.number)
-            shape, touches = performed_as(access, touched, memory, thread.number)
-            value = perform(access, memory, thread.number)
-            if not all(t.object in machine.own for t in touches):
-                order = machine.issued[thread.number] = machine.issued[thread.number] + 1
-                races, undefined = machine.races.performed(thread.number, order, site, shape, touches)
-                if races or undefined:
-                    note_races(memory, races)
-                if undefined:
-                    value = raced(access, value, touches, memory, context)
+            value = _done(thread, site, access, context)
             if volatile:
                 seen_volatile(thread, index, access, slot, value)
             elif slot >= 0:
                 r[slot] = value
 
         return Runs(self.refusing(step, slots, f"a memory access in @{self.function.name}"))
+
+    def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
+        """The copy reads what threads may share: it is watched like any other access."""
+        own = copy.allocate(thread.memory, thread.number)
+        site = StaticInstance(self.code.name, index)
+        _done(thread, site, copy.access(own, source), self.program.context)
+        return own
+
+
+def _done(thread: Thread, site: StaticInstance, access: Access, context: Context) -> Any:
+    """Does an access and compares it with those before: what it gives, undef where it races."""
+    memory = thread.memory
+    touched = footprint(access, memory, thread.number)
+    shape, touches = performed_as(access, touched, memory, thread.number)
+    value = perform(access, memory, thread.number)
+    if _is_undefined(thread, site, shape, touches):
+        return raced(access, value, touches, memory, context)
+    return value
+
+
+def _is_undefined(
+    thread: Thread, site: StaticInstance, shape: AccessShape, touches: tuple[Touch, ...]
+) -> bool:
+    """Notes with what an access races that was done, and says whether it reads undef for that."""
+    machine = _watching(thread)
+    if all(t.object in machine.own for t in touches):
+        return False
+    order = machine.issued[thread.number] = machine.issued[thread.number] + 1
+    races, undefined = machine.races.performed(thread.number, order, site, shape, touches)
+    if races or undefined:
+        note_races(thread.memory, races)
+    return undefined
