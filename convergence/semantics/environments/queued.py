@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, cast
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
+from ...ir.calls import callee_name
 from ...ir.module import Block, Function
 from ...ir.operands import Global, Operand
 from ...ir.types import Type
@@ -952,9 +953,18 @@ class QueuedTranslation(Translation):
     def access(self, index: int, instruction: ir.Instruction, prepared: Callable[..., Any]) -> Planned:
         slots, slot = self.slots(operands(instruction)), self.result(instruction)
         volatile, site = is_volatile(instruction), StaticInstance(self.code.name, index)
+        name = (callee_name(instruction) if isinstance(instruction, ir.CallSite) else None) or ""
+        if name.startswith("llvm.stacksave"):  # objects are allocated at once, whatever waits
+            return super().access(index, instruction, prepared)
+        restores = name.startswith("llvm.stackrestore")
 
         def step(r: Registers) -> None:
             values = tuple([settled(r[s]) for s in slots])
+            if restores:  # what is allocated from now on stays, whenever that is done
+                objects = r[0].memory.own_objects(r[0].number)
+                if not objects:
+                    return
+                values = (*values, *objects)
             for value in values:
                 if isinstance(value, Unknown):
                     raise UsageError(needed(value, f"a memory access in @{self.code.name}"))

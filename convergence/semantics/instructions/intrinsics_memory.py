@@ -151,7 +151,8 @@ def load_relative(name: str, call: ir.CallSite, context: Context) -> PrepareAcce
 
 
 def stack(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
-    """stacksave: how high the thread's stack is; stackrestore: releases what was allocated since."""
+    """stacksave: how high the thread's stack is; stackrestore: releases what was allocated since. Where it is
+    done later than its thread comes to it, the objects of the thread until then are further operands."""
     type_ = call.type.result if name == "llvm.stacksave" else argument_type(call)
     assert isinstance(type_, PointerType)
     layout, d = context.layout.pointer(type_), context.domain
@@ -161,15 +162,15 @@ def stack(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         return Pointer(d.width(layout.bits).constant(height), None, d.false)
 
     def restore(access: Access, memory: Memory, thread: int) -> None:
-        memory.release_above(
-            thread, d.concrete(address(access).bits, "a symbolic stack height"), layout.index
-        )
+        height = d.concrete(address(access).bits, "a symbolic stack height")
+        among = [scalar(pointer) for pointer in access.operands] or None
+        memory.release_above(thread, height, layout.index, among)
 
     if name == "llvm.stacksave":
         shape = AccessShape(name, False, False, save)
         return lambda: Access(shape, None)
     restoring = AccessShape(name, False, True, restore)
-    return lambda pointer: Access(restoring, pointer)
+    return lambda pointer, *objects: Access(restoring, pointer, objects)
 
 
 MEMORY: Mapping[str, BuildAccess] = {

@@ -135,12 +135,15 @@ class Allocation:
 
 @dataclass(slots=True)
 class _Arena:
-    """Where the next object of an owner goes: from ``bottom`` up to ``limit``."""
+    """Where the next object of an owner goes: from ``bottom`` up to ``limit``. ``stack`` are a thread's objects,
+    the highest last, by identity and base. One that ended below a living one keeps its room until that ends,
+    too: no two living objects overlap, in whatever order they end."""
 
     bottom: int
     limit: int
     next: int = 0
     count: int = 0
+    stack: list[tuple[int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.next = self.bottom
@@ -286,6 +289,8 @@ class Memory:
         provenance = Provenance(identity << 6 | min(48, space.index), base, size, name, open_ended)
         number = self.layout.space(address_space)
         owner = None if heap else owner_thread
+        if owner is not None:
+            arena.stack.append((provenance.id, base))
         allocation = Allocation(provenance, owner, align, number, heap=heap, default=default)
         self.allocations[provenance.id] = allocation
         if self.table is not None:
@@ -303,7 +308,8 @@ class Memory:
                 gone.table.release(gone.provenance)
             if gone is not None and gone.owner is not None:
                 arena = self._arenas[gone.owner, gone.provenance.id & 63]
-                arena.next = min(arena.next, gone.provenance.base)
+                while arena.stack and arena.stack[-1][0] not in self.allocations:
+                    _, arena.next = arena.stack.pop()
 
     def stored(self, objects: Iterable[Value]) -> list[Value]:
         """Those of some objects whose storage has not ended: of the others nothing depends any more."""
@@ -313,13 +319,19 @@ class Memory:
         """Where the thread's next object would go at the lowest: what llvm.stacksave returns."""
         return self._arena(thread, min(48, address_bits)).next
 
-    def release_above(self, thread: int, height: int, address_bits: int) -> None:
-        """Release the thread's objects at or above a height: llvm.stackrestore."""
+    def release_above(
+        self, thread: int, height: int, address_bits: int, among: Iterable[Value] | None = None
+    ) -> None:
+        """Release the thread's objects at or above a height, all or ``among`` some: llvm.stackrestore."""
         arena = min(48, address_bits)
-        for allocation in list(self.owned(thread)):
-            provenance = allocation.provenance
-            if provenance.id & 63 == arena and provenance.base >= height:
-                self.release(Pointer(provenance.base, provenance))
+        for pointer in self.own_objects(thread) if among is None else among:
+            provenance = pointer.provenance
+            if provenance is not None and provenance.id & 63 == arena and provenance.base >= height:
+                self.release(pointer)
+
+    def own_objects(self, thread: int) -> list[Value]:
+        """The starts of the thread's living stack objects."""
+        return [Pointer(a.provenance.base, a.provenance) for a in self.owned(thread)]
 
     # -- finding objects ----------------------------------------------------------------------------
 

@@ -1,0 +1,77 @@
+"""Stack objects that end later than their thread goes on: where accesses are performed by choices.
+
+covers: semantics.environments.queued, semantics.memory.allocations
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import convergence as cc
+from convergence.sched.engines import Engine
+
+STACK = """
+declare ptr @llvm.stacksave.p0()
+declare void @llvm.stackrestore.p0(ptr)
+@shared = global i32 1
+define i32 @k(i32 %t) {
+  %kept = alloca ptr
+  %o = atomicrmw add ptr @shared, i32 %t monotonic
+  %height = call ptr @llvm.stacksave.p0()
+  store ptr %height, ptr %kept
+  %a = alloca i32
+  store i32 %o, ptr %a
+  %l = load i32, ptr %a
+  %same = load ptr, ptr %kept
+  call void @llvm.stackrestore.p0(ptr %same)
+  %b = alloca i32
+  store i32 %l, ptr %b
+  %m = load i32, ptr %POINTER
+  ret i32 %m
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+def test_the_stack_is_restored_to_what_it_was_where_the_thread_was(engine: Engine) -> None:
+    """What waits for memory, and frees stack objects, frees none that came later."""
+    module = cc.parse(STACK.replace("POINTER", "b"))
+    found = cc.enumerate(module, threads=2, arguments={"t": [1, 2]}, engine=engine, quick=False).to_dict()
+    assert [o["ending"] for o in found["outcomes"]] == ["returned"] * 2
+    assert {tuple(t["return"] for t in o["threads"]) for o in found["outcomes"]} == {(1, 2), (3, 1)}
+    freed = cc.parse(STACK.replace("POINTER", "a"))
+    (outcome,) = cc.enumerate(freed, threads=2, arguments={"t": [1, 2]}, engine=engine, quick=False).outcomes
+    assert "freed" in str(outcome)
+
+
+OVERLAP = """
+@shared = global i32 1
+define i32 @f(i32 %o) {
+  %x = alloca i32
+  store i32 %o, ptr %x
+  %l = load i32, ptr %x
+  ret i32 %l
+}
+define i1 @k(i32 %t) {
+  %o = atomicrmw add ptr @shared, i32 %t monotonic
+  %l = call i32 @f(i32 %o)
+  %z = alloca i32
+  %known = icmp ult i32 %l, 100
+  br i1 %known, label %a, label %b
+a:
+  %w = alloca [64 x i32]
+  %zi = ptrtoint ptr %z to i64
+  %wi = ptrtoint ptr %w to i64
+  %distance = sub i64 %zi, %wi
+  %inside = icmp ult i64 %distance, 256
+  ret i1 %inside
+b:
+  ret i1 true
+}
+"""
+
+
+def test_objects_that_live_do_not_overlap_when_one_below_ends_late() -> None:
+    """The object of the call waits for memory; by when it ends its caller has another one."""
+    found = cc.enumerate(cc.parse(OVERLAP), threads=2, function="@k", arguments={"t": [1, 2]}, quick=False)
+    assert [[t["return"] for t in o["threads"]] for o in found.to_dict()["outcomes"]] == [[0, 0]]
