@@ -135,9 +135,9 @@ class Allocation:
 
 @dataclass(slots=True)
 class _Arena:
-    """Where the next object of an owner goes: from ``bottom`` up to ``limit``. ``stack`` are a thread's objects,
-    the highest last, by identity and base. One that ended below a living one keeps its room until that ends,
-    too: no two living objects overlap, in whatever order they end."""
+    """Where the next object of an owner goes: from ``bottom`` up to ``limit``. ``stack`` are the objects of a
+    thread, the highest last, by identity and base. One that ended below a living one keeps its room until
+    that ends, too: no two living objects overlap, in whatever order they end."""
 
     bottom: int
     limit: int
