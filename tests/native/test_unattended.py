@@ -693,6 +693,36 @@ def test_resources_that_a_function_binds_by_its_arguments() -> None:
         assert run.buffers["u1"].tolist() == [3, 6, 9, 12]
 
 
+TRIPLES = """
+target triple = "spirv1.6-unknown-vulkan1.3-compute"
+declare HANDLE @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_a0v3i32_12_1t(i32, i32, i32, i32, ptr)
+declare ptr addrspace(11) @llvm.spv.resource.getpointer.p11.tspirv.VulkanBuffer_a0v3i32_12_1t(HANDLE, i32)
+declare i32 @llvm.spv.thread.id.i32(i32)
+define void @main() #0 {
+  %t = call i32 @llvm.spv.thread.id.i32(i32 0)
+  %b = call HANDLE @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_a0v3i32_12_1t(
+      i32 0, i32 0, i32 1, i32 0, ptr null)
+  %p = call ptr addrspace(11) @llvm.spv.resource.getpointer.p11.tspirv.VulkanBuffer_a0v3i32_12_1t(
+      HANDLE %b, i32 %t)
+  %v = load <3 x i32>, ptr addrspace(11) %p, align 16
+  %w = add <3 x i32> %v, <i32 1, i32 2, i32 3>
+  store <3 x i32> %w, ptr addrspace(11) %p, align 16
+  ret void
+}
+attributes #0 = { "hlsl.shader"="compute" "hlsl.numthreads"="4,1,1" }
+""".replace("HANDLE", 'target("spirv.VulkanBuffer", [0 x <3 x i32>], 12, 1)')
+
+
+def test_vectors_of_three_lie_side_by_side_in_a_buffer() -> None:
+    """clang promises 16 bytes of alignment, which each fourth of them has."""
+    module = parse(TRIPLES)
+    spec = launch_spec(function="main", grid=1, buffers={"0:0": "i32[12]"})
+    for engine in ("native", "reference"):
+        run = execute(module, replace(spec, engine=engine))
+        assert run.buffers["0:0"].tolist() == [1, 2, 3] * 4
+        assert unattended(run) == (engine == "native")
+
+
 PROMISES = """
 declare float @_Z20sub_group_reduce_addf(float) convergent
 declare i32 @_Z20sub_group_reduce_addi(i32) convergent

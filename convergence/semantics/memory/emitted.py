@@ -51,6 +51,7 @@ from .packed import (
     POINTER8,
     POISONED,
     READABLE,
+    RELAXED,
     ROOM,
     ROW,
     SHADOW,
@@ -410,7 +411,8 @@ class EmittedMemory:
     the environment's address (:class:`.encounters.Encounters`). ``atomicity`` says how atomic
     what is accessed now is, ``atomic`` whether some access until now was. ``private`` are the numbers of
     objects that native code makes: the first, and how many. ``own`` gives the number of the thread's own
-    instance for that of a ``thread_local`` variable, and any other number as it is."""
+    instance for that of a ``thread_local`` variable, and any other number as it is. ``relaxes``: accesses to
+    some objects need not be aligned."""
 
     def __init__(
         self,
@@ -421,6 +423,7 @@ class EmittedMemory:
         atomicity: int = PLAIN,
         private: tuple[int, int] | None = None,
         own: Callable[[Bits], Bits] | None = None,
+        relaxes: bool = False,
     ) -> None:
         if layout.big_endian:
             raise NotNative("memory of a big-endian target")
@@ -430,6 +433,7 @@ class EmittedMemory:
         self.fields = Fields(domain.code, env, private is None)
         self._private = private
         self._own_number = own
+        self._relaxes = relaxes
         self._env = env
         self._thread = thread
         self.atomicity = atomicity
@@ -516,7 +520,11 @@ class EmittedMemory:
         good = domain.both(allowed, inside)
         if align > 1:
             low = code.typed(f"and i64 {int_text(address)}, {align - 1}")
-            good = domain.both(good, code.value(1, f"icmp eq i64 {low}, 0"))
+            aligned: Truth = code.value(1, f"icmp eq i64 {low}, 0")
+            if self._relaxes:
+                relaxed = code.typed(f"and i64 {flags}, {RELAXED}")
+                aligned = domain.either(aligned, code.value(1, f"icmp ne i64 {relaxed}, 0"))
+            good = domain.both(good, aligned)
         return row, offset, good
 
     def _instance(self, row: str) -> str:

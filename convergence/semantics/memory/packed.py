@@ -320,8 +320,8 @@ each workgroup has an instance of its own, the bytes from a workgroup's row to t
 them follows the variable's), else 0. Of an object whose threads may meet, the host's address of their words
 (:mod:`.encounters`), else 0, and where its class of storage stands. And how many bytes behind its beginning
 an address may lie to be in its bounds."""
-READABLE, WRITABLE = 1, 2
-"""Flags: native code may read, and write."""
+READABLE, WRITABLE, RELAXED = 1, 2, 4
+"""Flags: native code may read, and write; and accesses need not be aligned."""
 _ROWS = 1 << 20
 """Objects of one run that can have rows; the reference alone knows those beyond."""
 
@@ -345,6 +345,7 @@ class Packable(Protocol):
     constant: bool
     thread_local: bool
     assumed: bool
+    relaxed: bool
     alive: bool
     cells: list[Piece] | None
 
@@ -529,7 +530,8 @@ class ObjectTable:
             self._words[at + FLAGS // 8] = 0
             return
         self._make_words(allocation, at)
-        self._words[at + FLAGS // 8] = READABLE if allocation.constant else READABLE | WRITABLE
+        flags = READABLE if allocation.constant else READABLE | WRITABLE
+        self._words[at + FLAGS // 8] = flags | RELAXED if allocation.relaxed else flags
 
     def filled(self, size: int, piece: Piece) -> PackedCells:
         """Contents that show one piece, which has no place."""

@@ -97,7 +97,8 @@ class FunctionEmitter(Emitter):
         self.memory: EmittedMemory | None = None
         self.accesses = []
         if program.settings.environment == "direct" and not program.layout.big_endian:
-            self.memory = EmittedMemory(self.domain, program.layout, "%env", Term("%thread", 64))
+            thread, relaxes = Term("%thread", 64), relaxes_alignment(program)
+            self.memory = EmittedMemory(self.domain, program.layout, "%env", thread, relaxes=relaxes)
         function = reference.function
         if len(function.blocks) > BLOCKS:
             raise NotNative("a function of so many blocks")
@@ -512,6 +513,11 @@ class FunctionEmitter(Emitter):
                 yield f"  %o{place}.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
                 yield f"  store i64 %o{place}.{name}, ptr %o{place}.{name}.at"
             yield f"  ret i64 %o{place}.answer"
+
+
+def relaxes_alignment(program: Program) -> bool:
+    """Whether some variables need no aligned accesses: resources of HLSL's."""
+    return any(variable.relaxed for variable in program.module.globals.values())
 
 
 def types_of(program: Program, function: Function, code: Code) -> dict[int, Type]:

@@ -82,7 +82,7 @@ from ..threads.state import (
 from ..threads.terminators import Terminators
 from ..values.datalayout import align_up
 from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Value
-from .emit import types_of
+from .emit import relaxes_alignment, types_of
 from .homes import SegmentRegisters, load_home, store_home
 from .registers import Place as Home
 from .registers import RegisterFile, Scalar, scalars
@@ -353,7 +353,10 @@ class KernelEmitter:
         handles = dict(_handles(program, functions))
         self.instances = tuple(self._instances(functions, handles))
         own = self.own_number if self.instances else None
-        self.memory = EmittedMemory(self.domain, program.layout, "%env", thread, private=private, own=own)
+        relaxes = relaxes_alignment(program)
+        self.memory = EmittedMemory(
+            self.domain, program.layout, "%env", thread, private=private, own=own, relaxes=relaxes
+        )
         self.words = 0
         self.columns: list[int] = []
         self.sites: dict[tuple[StaticInstance, Rule], int] = {}
