@@ -13,7 +13,7 @@ import convergence as cc
 from convergence.parser import parse
 from convergence.report.run import json as answers
 from convergence.semantics.bounds import Bound, BoundKind
-from convergence.semantics.errors import OutOfBound, Returned
+from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import passes
 from convergence.semantics.machine.run import Run, execute
@@ -691,6 +691,38 @@ def test_resources_that_a_function_binds_by_its_arguments() -> None:
     assert unattended(runs[0]) == 1
     for run in runs:
         assert run.buffers["u1"].tolist() == [3, 6, 9, 12]
+
+
+RANGE = """
+target triple = "dxilv1.6-pc-shadermodel6.6-compute"
+declare HANDLE @llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t(i32, i32, i32, i32, ptr)
+declare ptr @llvm.dx.resource.getpointer.p0.tdx.RawBuffer_i32_1_0t(HANDLE, i32)
+declare i32 @llvm.dx.thread.id(i32)
+define void @main() #0 {
+  %t = call i32 @llvm.dx.thread.id(i32 0)
+  %which = and i32 %t, MASK
+  %b = call HANDLE @llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t(
+      i32 0, i32 4, i32 3, i32 %which, ptr null)
+  %p = call ptr @llvm.dx.resource.getpointer.p0.tdx.RawBuffer_i32_1_0t(HANDLE %b, i32 %t)
+  store i32 %t, ptr %p
+  ret void
+}
+attributes #0 = { "hlsl.shader"="compute" "hlsl.numthreads"="4,1,1" }
+""".replace("HANDLE", 'target("dx.RawBuffer", i32, 1, 0)')
+
+
+def test_a_resource_of_a_range_by_a_number_that_is_computed() -> None:
+    buffers = dict.fromkeys(("u4", "u5", "u6"), "i32[4]:9,9,9,9")
+    for mask, ended in ("1", Returned), ("3", UndefinedBehaviour):
+        spec = launch_spec(function="main", grid=1, buffers=buffers)
+        module = parse(RANGE.replace("MASK", mask))
+        runs = [execute(module, replace(spec, engine=engine)) for engine in ("native", "reference")]
+        assert all(isinstance(run.ending, ended) for run in runs)
+        assert unattended(runs[0]) == (mask == "1")
+        held = [{name: run.buffers[name].tolist() for name in buffers} for run in runs]
+        assert held[0] == held[1]
+        if mask == "1":
+            assert held[0] == {"u4": [0, 9, 2, 9], "u5": [9, 1, 9, 3], "u6": [9] * 4}
 
 
 TRIPLES = """

@@ -8,7 +8,7 @@ access out of it is undefined behaviour as any other. What a launch binds are va
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -32,7 +32,7 @@ from ..memory.accesses import Access, AccessShape, PrepareAccess, address
 from ..memory.allocations import Memory
 from ..memory.bytes import typed
 from ..values.context import Context, Evaluate
-from ..values.value import Composite, Pointer, RuntimeValue, Value
+from ..values.value import Bits, Composite, Pointer, RuntimeValue, Value
 from .atomics import prepare_atomicrmw
 from .intrinsics_integer import Build, argument, argument_type
 from .lifting import int_width
@@ -41,6 +41,8 @@ from .memory import contiguous, loaded, stored
 I8, I32 = IntType(8), IntType(32)
 ROW = 16
 """Bytes of a row of a constant buffer."""
+CHOSEN = 16
+"""Resources of a range at most among which a number chooses that is known when code runs only."""
 
 
 # -- Handles
@@ -61,19 +63,39 @@ def handle(call: ir.CallSite, context: Context) -> Evaluate:
         for operand in operands[:4]:
             sound = d.negate(operand.poison)
             d.require(sound, "a resource of a poison register", "Poison Values")
-        first, second, count, index = (
+        first, second, count = (
             d.concrete(o.bits, "a symbolic register", guess)
-            for o, guess in zip(operands[:4], guesses[:4], strict=True)
+            for o, guess in zip(operands[:3], guesses[:3], strict=True)
         )
+
+        def resource(index: int) -> Value:
+            if explicit:
+                return _bound(register_range(call, first, second, count).register(index), context)
+            name = text or (_text(operands[4], context) if len(operands) > 4 else "") or nameless(first)
+            return _bound(name if count == 1 else f"{name}[{index}]", context)
+
+        number = operands[3].bits
+        if not isinstance(number, int) and guesses[3] is None and 1 < count <= CHOSEN:
+            return _chosen([resource(index) for index in range(count)], number, context)
+        index = d.concrete(number, "a symbolic register", guesses[3])
         if not is_endless(count) and index >= count:
             reason = f"index {index} of a range of {count} resources"
             raise Undefined(reason, "DirectX Resources")
-        if explicit:
-            return _bound(register_range(call, first, second, count).register(index), context)
-        name = text or (_text(operands[4], context) if len(operands) > 4 else "") or nameless(first)
-        return _bound(name if count == 1 else f"{name}[{index}]", context)
+        return resource(index)
 
     return evaluate
+
+
+def _chosen(resources: Sequence[Value], number: Bits, context: Context) -> RuntimeValue:
+    """The one of some resources that a computed number says."""
+    d = context.domain
+    w, pointer = d.width(32), d.width(context.layout.pointers[0].bits)
+    d.require(w.ult(number, w.constant(len(resources))), "an index out of a range", "DirectX Resources")
+    chosen: RuntimeValue = resources[-1]
+    for index, resource in enumerate(resources[:-1]):
+        address = Pointer(pointer.constant(resource.bits), resource.provenance, resource.poison)
+        chosen = d.choose(w.eq(number, w.constant(index)), address, chosen)
+    return chosen
 
 
 def _bound(key: str, context: Context) -> Value:
