@@ -37,7 +37,7 @@ PAIR = 2
 """Threads of a launch where one may hear of what another one has."""
 FAR = 4
 """Bytes between pointers that meet, but not at the same address: an element of what they point to."""
-WITHIN = (1, 3, 2)
+WITHIN = (2, 1, 3)
 """Bytes behind a word's first one, to which a pointer is tried that is not said to be aligned."""
 GRIDS = (((2,), (2,)), ((1,), (2, 2)), ((1, 2), (2,)), ((1,), (1, 2, 2)), ((1, 1, 2), (1, 2)))
 """Workgroups, and threads of each, along x, y and z: few, and along each there are two of both once."""
