@@ -499,8 +499,8 @@ def test_the_next_side_of_a_chain_has_the_elements_that_are_its_own() -> None:
     chain = SideChain()
     source = chain.source(wide, "k")
     target = chain.target(narrow, "k", source)
-    assert source.options.elements == target.options.elements == 128
-    assert chain.source(narrow, "k").options.elements == 64
+    assert source.options.shape.elements == target.options.shape.elements == 128
+    assert chain.source(narrow, "k").options.shape.elements == 64
 
 
 def test_where_threads_race_one_is_looked_at_alone() -> None:
@@ -519,3 +519,20 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 """
     source, target = parse(text.replace("SUM", "add")), parse(text.replace("SUM", "add nsw"))
     assert refine(source, target, models=["maximal"], max_launches=40).verdict == "wrong"
+
+
+def test_objects_are_aligned_as_the_source_asks() -> None:
+    """A vector of 128 bytes asks for as many: at a multiple of 16 each launch would be undefined."""
+    text = """target datalayout = "e-i64:64-v512:512-v1024:1024"
+define void @f(ptr %p) {
+  %x = load <32 x i32>, ptr %p
+  %y = add <32 x i32> %x, splat (i32 NUMBER)
+  store <32 x i32> %y, ptr %p
+  ret void
+}
+"""
+    one, two = (parse(text.replace("NUMBER", n)) for n in "12")
+    assert refine(one, two, threads=1).verdict == "wrong"
+    narrow = parse(text.replace("NUMBER", "1").replace("ptr %p\n", "ptr %p, align 16\n"))
+    assert refine(one, narrow, threads=1).verdict in ("equal", "refines")
+    assert refine(narrow, one, threads=1).verdict == "wrong"  # it asks for more than the source does

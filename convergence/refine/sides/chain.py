@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...ir.module import Module
 from ...semantics.machine.launch import LaunchSpec
 from ..inputs.inputs import small_integers
-from .side import PreparedSide, elements_of_objects, prepare
+from .side import PreparedSide, prepare, shape_of_objects
 
 
 class SideChain:
@@ -20,18 +20,18 @@ class SideChain:
 
     def source(self, module: Module, function: str) -> PreparedSide:
         """The latest target, with the outcomes that are known of it, if it is of the same module, its objects
-        are as large and its unknown functions answer as they would if it were made ready anew."""
+        have the same shape and its unknown functions answer as they would if it were made ready anew."""
         of, side = self._latest.pop(function, (None, None))
         if side is None or of is not module or side.options.pool != small_integers(side.reached):
             return prepare(module, function, self._spec)
-        if side.options.elements != elements_of_objects(module, side.reached):
+        if side.options.shape != shape_of_objects(module, side.reached):
             return prepare(module, function, self._spec)
         return side
 
     def target(self, module: Module, function: str, source: PreparedSide) -> PreparedSide:
         """What is compared with ``source``."""
         like = source.options
-        side = prepare(module, function, self._spec, like.pool, source.function, like.elements)
+        side = prepare(module, function, self._spec, like.pool, source.function, like.shape)
         if self._reuses:
             self._latest[function] = module, side
         return side

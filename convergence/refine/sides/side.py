@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ...diagnostics import Diagnostic, Severity
 from ...ir.accesses import is_atomic
@@ -53,7 +53,7 @@ from ...semantics.memory.globals import object_type
 from ...semantics.operations.effects import EVERYWHERE, effects_of
 from ...semantics.operations.model import Callee, Fencing, Prepare
 from ...semantics.operations.table import Table
-from ...semantics.values.datalayout import layout_of
+from ...semantics.values.datalayout import Layout, layout_of
 from ...semantics.values.display import Json
 from ...semantics.values.elements import ELEMENTS, element_of
 from ...transform.emitted_intrinsics import with_plain_instructions
@@ -88,6 +88,19 @@ WIDEST_ELEMENT = 32
 """Bytes of such an element at most: a larger one is a whole of its own."""
 ALIGNED = 16
 """Bytes to which that array is aligned, where nothing asks for more."""
+MOST_ALIGNED = 256
+"""Bytes to which an access may ask for it to be aligned, at most."""
+
+
+class ObjectShape(NamedTuple):
+    """How many numbers of 32 bits an object has that the comparison makes, and to how many bytes it is
+    aligned: for both sides as the source asks."""
+
+    elements: int = OBJECT
+    align: int = ALIGNED
+
+
+USUAL = ObjectShape()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +147,8 @@ class SideOptions:
     """How both sides are run; ``dfs`` is for uncontrolled operations, as for ``run``. ``pool`` are the values
     of small interpretations: the same for both sides, or their unknown functions would not be. ``globals``
     are the variables that the user gave contents. ``machine``: the lock-step machine that this side was
-    lowered for, and runs on. ``equal_writes``: as for ``run``. ``elements``: how many numbers an object has
-    that the comparison makes."""
+    lowered for, and runs on. ``equal_writes``: as for ``run``. ``shape``: that of the objects that the
+    comparison makes."""
 
     uncontrolled: Uncontrolled = "maximal"
     dfs: Order = Order.TEXT
@@ -146,7 +159,7 @@ class SideOptions:
     machine: str | None = None
     engine: EngineKind = "auto"
     equal_writes: bool = False
-    elements: int = OBJECT
+    shape: ObjectShape = USUAL
 
 
 @dataclass
@@ -463,10 +476,10 @@ def prepare(
     spec: LaunchSpec | None = None,
     pool: tuple[int, ...] = (),
     source: Function | None = None,
-    elements: int | None = None,
+    shape: ObjectShape | None = None,
 ) -> PreparedSide:
     """A side of a comparison, to be used as often as it is compared; of ``spec`` it takes how it is run, not
-    what is launched, and the buffers. A target takes the ``pool`` and the ``elements`` of its ``source``, and
+    what is launched, and the buffers. A target takes the ``pool`` and the ``shape`` of its ``source``, and
     its names of parameters. Raises UsageError where it is not clear which function is meant."""
     if isinstance(module, PreparedSide):
         return module
@@ -489,11 +502,11 @@ def prepare(
     options = SideOptions(
         how.uncontrolled, how.dfs, how.operations, how.inputs, pool, globals_,
         engine=how.engine, equal_writes=how.equal_writes,
-        elements=elements or elements_of_objects(module, reached),
+        shape=shape or shape_of_objects(module, reached),
     )  # fmt: skip
     if len(reached) < len(module.definitions()):
         module = only(module, names | graph.address_taken())
-    module, objects = with_objects(module, function_name, options.elements)
+    module, objects = with_objects(module, function_name, options.shape)
     return PreparedSide(
         module, function_name, options, reached, errors, pointed=bound.arguments, objects=objects
     )
@@ -640,10 +653,10 @@ def only(module: Module, names: frozenset[str]) -> Module:
     return module if len(functions) == len(module.functions) else replace(module, functions=functions)
 
 
-def _alignment(module: Module, parameter: Parameter) -> int:
+def _alignment(module: Module, parameter: Parameter, least: int) -> int:
     """What the object behind a pointer parameter is aligned to, in bytes: more than usual where the parameter
     promises it, for else no call keeps the promise."""
-    return max(ALIGNED, promised_alignment(module.resolve(parameter.attributes)))
+    return max(least, promised_alignment(module.resolve(parameter.attributes)))
 
 
 def object_name(place: int) -> str:
@@ -656,13 +669,16 @@ def contents_name(variable: str) -> str:
     return f"contents.{variable}"
 
 
-def elements_of_objects(module: Module, functions: Iterable[Function]) -> int:
-    """How many numbers of 32 bits an object has that functions of a module are given: so many that each lane
-    of a whole wave has an element of its own, where lanes may be told from each other."""
+def shape_of_objects(module: Module, functions: Iterable[Function]) -> ObjectShape:
+    """The shape of objects that functions of a module are given: so large that each lane of a whole wave has
+    an element of its own, where lanes may be told from each other; and aligned as the widest access asks,
+    which would be undefined in each of our launches."""
     instructions = [i for f in functions for i in f.instructions]
+    layout, widest, align = layout_of(module), 4, ALIGNED
+    for instruction in instructions:
+        align = max(align, min(_access_alignment(instruction, layout), MOST_ALIGNED))
     if not any(asks_lanes(module, i) for i in instructions):
-        return OBJECT
-    layout, widest = layout_of(module), 4
+        return ObjectShape(align=align)
     for instruction in instructions:
         type_ = _element_type(instruction)
         try:
@@ -671,7 +687,19 @@ def elements_of_objects(module: Module, functions: Iterable[Function]) -> int:
             continue
         if size <= WIDEST_ELEMENT:
             widest = max(widest, size)
-    return OBJECT * (-(-widest // 4))
+    return ObjectShape(OBJECT * (-(-widest // 4)), align)
+
+
+def _access_alignment(instruction: Instruction, layout: Layout) -> int:
+    """To how many bytes a load or a store asks its pointer to be aligned; 1 of others."""
+    if not isinstance(instruction, Load | Store):
+        return 1
+    if instruction.align is not None:
+        return instruction.align
+    try:
+        return layout.align(instruction.type if isinstance(instruction, Load) else instruction.value.type)
+    except NotModelled:
+        return 1
 
 
 def _element_type(instruction: Instruction) -> Type | None:
@@ -688,7 +716,7 @@ def _element_type(instruction: Instruction) -> Type | None:
 
 
 def with_objects(
-    module: Module, function: Function, elements: int = OBJECT
+    module: Module, function: Function, shape: ObjectShape = USUAL
 ) -> tuple[Module, dict[str, ComparedObject]]:
     """The module with an object for each pointer parameter, for the pointers in each variable whose
     contents are an input, and for each resource that nobody gave a buffer: small numbers, shared by all
@@ -700,22 +728,22 @@ def with_objects(
         declarations = {name: unknown_function(name, call) for name, call in unknown.items()}
         module = replace(module, functions={**module.functions, **declarations})
     pointers = {
-        object_name(place): (f"%{parameter.name}", parameter.type, _alignment(module, parameter))
+        object_name(place): (f"%{parameter.name}", parameter.type, _alignment(module, parameter, shape.align))
         for place, parameter in enumerate(function.parameters)
         if isinstance(parameter.type, PointerType)
     }
     for name, variable in module.globals.items():
         if is_input(variable) and (pointer := _pointer_in(variable.type, module)) is not None:
-            pointers[contents_name(name)] = "", pointer, ALIGNED
+            pointers[contents_name(name)] = "", pointer, shape.align
     added: dict[str, GlobalVariable] = {}
     objects: dict[str, ComparedObject] = {}
     i32 = IntType(32)
-    type_ = ArrayType(elements, i32)
+    type_ = ArrayType(shape.elements, i32)
     # the same ones, whoever else is called
     for place, (name, (key, pointer, align)) in enumerate(pointers.items()):
         if name in unknown:
             continue
-        numbers = tuple((place + n * 3) % 7 for n in range(elements))
+        numbers = tuple((place + n * 3) % 7 for n in range(shape.elements))
         objects[name] = ComparedObject(key, "i32", numbers)
         added[name] = GlobalVariable(
             name, type_, False, Aggregate(type_, tuple(Int(i32, n) for n in numbers)),

@@ -298,7 +298,7 @@ def _sides(
         spec, uncontrolled=options.uncontrolled, dfs=options.dfs, operations=options.operations,
         inputs=options.inputs, equal_writes=options.equal_writes,
     )  # fmt: skip
-    second = prepare(target, target_function, how, options.pool, first.function, options.elements)
+    second = prepare(target, target_function, how, options.pool, first.function, options.shape)
     if names := droppable(first.module, second.module):
         first, second = (_made_again(side, without_marks(side.module, names)) for side in (first, second))
     if names := ends_calls(first.module, second.module):
