@@ -291,8 +291,8 @@ def _certain(
             or _given_places(source, event, unnamed_objects(first, second).names)
         ):
             return RefinementRelation("open", open=MayNotRead(event.removeprefix("@")), side="target")
-        case RefinementRelation("fails", EventMismatch() | ExtraEvent() as mismatch) if (
-            operation := _volatile_copy(source, mismatch)
+        case RefinementRelation("fails", EventMismatch() as mismatch) if operation := _volatile_copy(
+            source, mismatch
         ):
             return RefinementRelation("open", open=VolatileCopy(operation), side="source")
         case RefinementRelation("fails", EventMismatch(part="operand") as mismatch) if _another_object(
@@ -444,16 +444,16 @@ _COPIES = ("llvm.memcpy", "llvm.memmove", "llvm.memset", "llvm.matrix.")
 """How the names of operations begin that access more than one value."""
 
 
-def _volatile_copy(source: Outcomes, mismatch: EventMismatch | ExtraEvent) -> str:
-    """The volatile operation on several values that a thread of the source has where its events differ from
-    the target's, or before, if there is one."""
+def _volatile_copy(source: Outcomes, mismatch: EventMismatch) -> str:
+    """The volatile operation on several values that the source has in the place of an event of the target's
+    that differs, if it is one."""
     for outcome in source.by_identity.values():
         for thread in outcome.threads:
-            if thread.thread != mismatch.thread:
+            if thread.thread != mismatch.thread or len(thread.events) < mismatch.number:
                 continue
-            for event in thread.events[: mismatch.number]:
-                if not isinstance(event, Called) and event.operation.startswith(_COPIES):
-                    return event.operation
+            event = thread.events[mismatch.number - 1]
+            if not isinstance(event, Called) and event.operation.startswith(_COPIES):
+                return event.operation
     return ""
 
 
