@@ -88,13 +88,11 @@ def handle(call: ir.CallSite, context: Context) -> Evaluate:
 
 def _chosen(resources: Sequence[Value], number: Bits, context: Context) -> RuntimeValue:
     """The one of some resources that a computed number says."""
-    d = context.domain
-    w, pointer = d.width(32), d.width(context.layout.pointers[0].bits)
+    d, w = context.domain, context.domain.width(32)
     d.require(w.ult(number, w.constant(len(resources))), "an index out of a range", "DirectX Resources")
     chosen: RuntimeValue = resources[-1]
     for index, resource in enumerate(resources[:-1]):
-        address = Pointer(pointer.constant(resource.bits), resource.provenance, resource.poison)
-        chosen = d.choose(w.eq(number, w.constant(index)), address, chosen)
+        chosen = d.choose(w.eq(number, w.constant(index)), resource, chosen)
     return chosen
 
 
@@ -103,7 +101,10 @@ def _bound(key: str, context: Context) -> Value:
     name = variable_of(key)
     if name not in context.module.globals:
         raise NotModelled(f"the resource {key}, which is given no buffer")
-    return context.address_of(name)
+    known = context.address_of(name)
+    w = context.domain.width(context.layout.pointers[0].bits)
+    address = w.constant(known.bits)  # of a width, as it may be chosen among others
+    return Pointer(address, known.provenance, known.poison)
 
 
 def _text(pointer: Value, context: Context) -> str:
@@ -139,8 +140,7 @@ def _counter(buffer: Value, context: Context) -> Value:
         if same is d.true:
             return _bound(counter_of(variable.buffer), context)
         if variable_of(counter_of(variable.buffer)) in context.module.globals:
-            bound = _bound(counter_of(variable.buffer), context)
-            counter = Pointer(w.constant(bound.bits), bound.provenance, bound.poison)
+            counter = _bound(counter_of(variable.buffer), context)
             chosen = counter if chosen is None else d.choose(same, counter, chosen)
             known = d.either(known, same)
     if chosen is None:
