@@ -1,6 +1,6 @@
 """What LLVM knows of functions, allocations and addresses, and no model here has: never ``wrong`` for that.
 
-covers: refine.verdict.relation, refine.sides.unmodelled, refine.sides.places
+covers: refine.verdict.relation, refine.sides.unmodelled, refine.sides.places, refine.sides.nans
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from convergence.refine.verdict.reasons import (
     OpenSide,
     PointerWithoutModel,
     VolatileCopy,
+    WhichNaN,
 )
 from convergence.report.refine.reasons import words
 
@@ -317,3 +318,28 @@ def test_what_lies_in_a_segment_nobody_says() -> None:
     assert refine(source, target, threads=1).verdict == "unknown"
     elsewhere = parse(SEGMENT.replace("ret i32 0", reads).replace("x86_64", "aarch64"))
     assert refine(source, elsewhere, threads=1).verdict == "wrong"
+
+
+QUIET = "0x7FF8000000000000"
+PAYLOAD = "0x7FFF000000000000"
+
+
+@pytest.mark.parametrize(
+    ("type_", "operation", "verdict"),
+    [
+        ("float", "fadd", "unknown"), ("double", "fadd", "unknown"), ("float", "copied", "wrong"),
+        ("float", "of another value", "wrong"),
+    ],
+)  # fmt: skip
+def test_which_nan_an_operation_gives(type_: str, operation: str, verdict: str) -> None:
+    """The bits of one that is only moved are what they are."""
+    source = f"%a = fadd {type_} {PAYLOAD}, 1.0\nstore {type_} {PAYLOAD}, ptr %p\nret i32 0"
+    target = f"%a = fadd {type_} {PAYLOAD}, 1.0\nstore {type_} {QUIET}, ptr %p\nret i32 0"
+    if operation == "copied":
+        source, target = (text.split("\n", 1)[1] for text in (source, target))
+    if operation == "of another value":
+        target = target.replace(f"store {type_} {QUIET}", f"store {type_} 1.0")
+    answer = compared(source, target, threads=1)
+    assert answer.verdict == verdict
+    if verdict == "unknown":
+        assert reason(answer) == WhichNaN()

@@ -119,6 +119,12 @@ class VolatileCopy:
 
 
 @dataclass(frozen=True, slots=True)
+class WhichNaN:
+    """What the sides leave in memory differs in the bits of NaNs alone, and they compute such numbers: which
+    NaN an operation gives is left open (LangRef, *Behavior of Floating-Point NaN values*)."""
+
+
+@dataclass(frozen=True, slots=True)
 class PointerWithoutModel:
     """The operation ``callee`` has no model and gives a pointer, of which LLVM may know where it points."""
 
@@ -154,6 +160,7 @@ Open = (
     | KnownByName
     | AnotherObject
     | VolatileCopy
+    | WhichNaN
     | PointerWithoutModel
     | OnlyThere
     | DeclaredOtherwise

@@ -18,6 +18,7 @@ from ...semantics.operations.effects import effects_of
 from ...semantics.values.display import Json, Place
 from ..inputs.launch import Input, spoiled
 from ..sides.endless import is_endless
+from ..sides.nans import computed_formats, differ_in_nans
 from ..sides.observable import (
     EventMismatch,
     ExtraEvent,
@@ -53,6 +54,7 @@ from .reasons import (
     PoisonRepeats,
     ValueTaken,
     VolatileCopy,
+    WhichNaN,
 )
 from .result import Model
 
@@ -295,6 +297,12 @@ def _certain(
             source, mismatch
         ):
             return RefinementRelation("open", open=VolatileCopy(operation), side="source")
+        case RefinementRelation("fails", MemoryMismatch() as mismatch) if differ_in_nans(
+            mismatch.source,
+            mismatch.target,
+            computed_formats(first.reached) | computed_formats(second.reached),
+        ):
+            return RefinementRelation("open", open=WhichNaN(), side="target")
         case RefinementRelation("fails", EventMismatch(part="operand") as mismatch) if _another_object(
             mismatch
         ):

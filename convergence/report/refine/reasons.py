@@ -42,6 +42,7 @@ from ...refine.verdict.reasons import (
     UnobservedSymbolically,
     ValueTaken,
     VolatileCopy,
+    WhichNaN,
 )
 from ...semantics.bounds import Bound, NoModel, Sampled, SolverGaveUp
 from ..parts.endings import words as cut_words
@@ -72,6 +73,8 @@ def words(why: Unknown) -> str:
             return f"@{callee} has no model, and is given another object of which it keeps no address"
         case VolatileCopy(operation) | OpenSide(VolatileCopy(operation), _):
             return f"which accesses a volatile {operation} is, LangRef leaves open"
+        case WhichNaN() | OpenSide(WhichNaN(), _):
+            return "memory differs in the bits of NaNs, and which of them an operation gives is left open"
         case OnlyThere(callee):
             return f"@{callee}, which has no model and is called on one side only,"
         case ValueTaken("freeze", _):
