@@ -227,9 +227,12 @@ def test_nobody_follows_who_has_come_to_one() -> None:
     read = NAMED.replace(
         "add i32 %x, 1", "call i32 @llvm.amdgcn.s.get.named.barrier.state(ptr addrspace(3) @first)"
     )
-    answer = cc.refine(
-        cc.parse(read), cc.parse(read.replace("i32 3)", "i32 3) nounwind")), threads=1, max_launches=4
-    )
+    asked: dict[str, Any] = {"threads": 1, "max_launches": 4}
+    same = read.replace("i32 %x", "i32 %other")
+    assert cc.refine(cc.parse(read), cc.parse(same), shortcut=False, **asked).verdict == "equal"
+    copied = read.replace("@first)", "@kernels)").replace("@first, i32", "@kernels, i32")
+    copied += '@kernels = internal addrspace(3) global target("amdgcn.named.barrier", 0) poison\n'
+    answer = cc.refine(cc.parse(read), cc.parse(copied), **asked)
     assert answer.verdict == "unknown" and "s.get.named.barrier.state" in repr(answer.bound)
     once = cc.run(cc.parse(read), threads=1, buffers={"out": "i32[1]"})
     assert "llvm.amdgcn.s.get.named.barrier.state" in once.stand_ins

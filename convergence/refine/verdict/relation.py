@@ -500,6 +500,11 @@ def _given_poison(first: PreparedSide, source: Outcomes) -> str:
     return ""
 
 
+BARRIER_STATES = frozenset({"llvm.amdgcn.s.get.barrier.state", "llvm.amdgcn.s.get.named.barrier.state"})
+"""What tells who has come to a barrier: a stand-in of it tells a barrier's name, and its parts, from those
+that a pass puts in their place."""
+
+
 def _known_to_llvm(
     first: PreparedSide, second: PreparedSide, source: Outcomes, mismatch: Mismatch | None
 ) -> str:
@@ -507,6 +512,8 @@ def _known_to_llvm(
     less in the target, which may know them, or a value differs that may come of what it writes. A call that
     repeats another one, and is gone as LLVM says that both write to one place, counts too."""
     executed = frozenset().union(*source.unmodelled.values())
+    if states := BARRIER_STATES & executed:
+        return min(states)
     values = isinstance(mismatch, MemoryMismatch | ReturnMismatch) or (
         isinstance(mismatch, EventMismatch) and mismatch.part in ("operand", "memory")
     )

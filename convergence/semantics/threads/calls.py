@@ -543,9 +543,6 @@ KILL = "llvm.amdgcn.kill"
 DISCARD = "llvm.dx.discard"
 GOES_ON: Mapping[str, int] = {KILL: 1, DISCARD: 0}
 """Declared functions that end the thread or not, and for which operand it goes on."""
-BARRIER_STATES = frozenset({"llvm.amdgcn.s.get.barrier.state", "llvm.amdgcn.s.get.named.barrier.state"})
-"""What tells who has come to a barrier. A stand-in of it would tell a barrier's name and its parts from those
-that a pass puts in their place, which nobody can."""
 EXITS = frozenset({"exit", "_exit", "abort", "llvm.amdgcn.endpgm", "llvm.spv.discard"})
 """Declared functions that end the thread, next to ENDS_THREAD and what is ``noreturn``."""
 
@@ -582,8 +579,6 @@ class Declared:
                 raise NotModelled(
                     f"@{name}, an operation on exec, outside of `simulate --policy exec-amdgcn`"
                 )
-            if base_name(name, BARRIER_STATES) is not None and settings.order == "dependence":
-                raise NotModelled(f"the state of a barrier, which @{name} gives, in a refinement")
             if name in GOES_ON:
                 return Stops(lambda after: self.kill(index, call, name, as_finish(Runs(_goes_on), after)))
             if name == DEMOTE and settings.order != "dependence":  # a refinement compares events
