@@ -693,6 +693,49 @@ def test_resources_that_a_function_binds_by_its_arguments() -> None:
         assert run.buffers["u1"].tolist() == [3, 6, 9, 12]
 
 
+SPOILED = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+@kept = global [64 x <2 x i32>] zeroinitializer
+define i32 @f(i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %v = alloca <2 x i32>
+  %w = alloca <2 x i32>
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %x = add nsw i32 %i, 2147483640
+  %one = insertelement <2 x i32> poison, i32 %x, i32 0
+  %two = insertelement <2 x i32> %one, i32 %i, i32 1
+  store <2 x i32> %two, ptr %v
+  call void @llvm.memcpy.p0.p0.i64(ptr %w, ptr %v, i64 8, i1 false)
+  %back = load <2 x i32>, ptr %w
+  %first = extractelement <2 x i32> %back, i32 0
+  %sound = freeze i32 %first
+  %second = extractelement <2 x i32> %back, i32 1
+  %both = xor i32 %sound, %second
+  %more = add i32 %sum, %both
+  %j = add i32 %i, 1
+  %again = icmp ult i32 %j, %n
+  br i1 %again, label %loop, label %end
+end:
+  %cell = getelementptr [64 x <2 x i32>], ptr @kept, i32 0, i32 %t
+  store <2 x i32> %two, ptr %cell
+  ret i32 %more
+}
+"""
+
+
+def test_poison_in_memory() -> None:
+    """A number that overflows is poison: code that holds it there is made where that is needed."""
+    for rounds in 5, 20:
+        _, run = both(SPOILED, threads=3, arguments={"n": rounds})
+        assert unattended(run) == 1 and run.machine.program.holds_poison == (rounds > 8)
+    _, run = both(SPOILED.replace("freeze i32 %first", "udiv i32 1, %first"), threads=1, arguments={"n": 20})
+    assert unattended(run) == 0, "undefined behaviour is the reference's"
+
+
 RANGE = """
 target triple = "dxilv1.6-pc-shadermodel6.6-compute"
 declare HANDLE @llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t(i32, i32, i32, i32, ptr)

@@ -152,6 +152,7 @@ class Program:
     ``forgets``         whether the log of a very long native run may count visits of blocks only
     ``unattended``      whether runs may go from their launch to their end natively, with nobody who attends
     ``at_once``         whether all their workgroups are launched at once: the order of turns matters
+    ``holds_poison``    whether their code holds poison in memory, which one of them was seen to need
     ``attended``        why none does, if one has tried
     ``long``            whether a run has proved long, so that ``auto`` is native from the start
     ``uniform_barriers`` the calls of barriers that threads have to come to as one, of the functions that were
@@ -197,6 +198,7 @@ class Program:
         self.long = False
         self.unattended = True
         self.at_once = False
+        self.holds_poison = False
         self.attended = ""
         self._launched: tuple[Mapping[str, Sequence[RuntimeValue]], int, Memory] | None = None
         self.has_choices = labels or (free and self.uncontrolled == "any")

@@ -698,6 +698,8 @@ def unattended(begun: Callable[[], Machine], max_steps: int, until: Clock) -> tu
             program = machine.program
             if problem.apart:
                 program.at_once = True
+            elif problem.spoiled and not program.holds_poison:
+                program.holds_poison = True
             else:
                 program.unattended, program.attended = False, problem.why
         machine = begun()

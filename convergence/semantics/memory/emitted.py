@@ -307,14 +307,19 @@ class EmittedCells(TypedCells):
         domain, code, layout = self._memory.domain, self._code, self._memory.layout
         _refuse_handle(type_, kind)
         shadow = self._shadows(place, size)
-        domain.guard(self._has(shadow, size, PLAIN_SHADOW, PLAIN_SHADOW))
+        plain: Truth = self._has(shadow, size, PLAIN_SHADOW, PLAIN_SHADOW)
+        poison: Truth = domain.false
+        if self._memory.holds_poison and not isinstance(type_, VectorType):
+            poison = self._has(shadow, size, 0xFF, POISONED)
+            plain = domain.either(plain, poison)
+        self._memory.guard_contents(plain)
         raw = code.value(8 * size, f"load i{8 * size}, ptr {self._address(DATA, place)}, align 1, {_DATA}")
         bits = domain.trunc(8 * size, layout.bits(type_))(raw)
         if _points(type_):
-            return Pointer(bits, domain.provenance(self._based_on(shadow, size, place)), domain.false)
+            return Pointer(bits, domain.provenance(self._based_on(shadow, size, place)), poison)
         if isinstance(type_, VectorType):
             return from_bits(type_, layout, domain)(bits, domain.width(layout.bits(type_)).constant(0))
-        return Value(bits, domain.false)
+        return Value(bits, poison)
 
     def _based_on(self, shadow: str, size: int, place: ByteAddress) -> Term:
         """The number of the object that a pointer is based on which was read here: its own where all of it is
@@ -344,11 +349,15 @@ class EmittedCells(TypedCells):
             if not isinstance(value.poison, Term) and value.poison:
                 self._write_poison(place, size)
                 return True
-            domain.guard(domain.negate(value.poison))
+            poison: Truth = value.poison
+            if not self._memory.holds_poison:
+                self._memory.guard_contents(domain.negate(poison))
+                poison = domain.false
             bits = value.bits
         else:
             bits, mask = to_bits(type_, layout, domain)(value)
-            domain.guard(domain.width(layout.bits(type_)).eq(mask, 0))
+            self._memory.guard_contents(domain.width(layout.bits(type_)).eq(mask, 0))
+            poison = domain.false
         pointer = _points(type_)
         self._keep_pointers(place, size, pointer)
         shadow = PLAIN_SHADOW if not pointer else POINTER8 if size == 8 else POINTER4
@@ -360,9 +369,17 @@ class EmittedCells(TypedCells):
             at = code.typed(f"getelementptr i8, ptr {numbers}, i64 {self._offset(place)}")
             code.line(f"store i32 {int_text(number)}, ptr {at}, {_NUMBERS}")
         wide = domain.zext(layout.bits(type_), 8 * size)(bits)
+        if isinstance(poison, Term):  # whose data byte is zero
+            wide = code.value(8 * size, f"select i1 {poison}, i{8 * size} 0, i{8 * size} {int_text(wide)}")
         code.line(f"store i{8 * size} {int_text(wide)}, ptr {self._address(DATA, place)}, align 1, {_DATA}")
-        marks = shadow * int.from_bytes(b"\1" * size, "little")
-        code.line(f"store i{8 * size} {marks}, ptr {self._address(SHADOW, place)}, align 1, {_SHADOW}")
+        ones = int.from_bytes(b"\1" * size, "little")
+        marks: Bits = shadow * ones
+        if isinstance(poison, Term):
+            spoiled = f"select i1 {poison}, i{8 * size} {POISONED * ones}, i{8 * size} {marks}"
+            marks = code.value(8 * size, spoiled)
+        code.line(
+            f"store i{8 * size} {int_text(marks)}, ptr {self._address(SHADOW, place)}, align 1, {_SHADOW}"
+        )
         return True
 
     def _write_poison(self, place: ByteAddress, size: int) -> None:
@@ -412,7 +429,8 @@ class EmittedMemory:
     what is accessed now is, ``atomic`` whether some access until now was. ``private`` are the numbers of
     objects that native code makes: the first, and how many. ``own`` gives the number of the thread's own
     instance for that of a ``thread_local`` variable, and any other number as it is. ``relaxes``: accesses to
-    some objects need not be aligned."""
+    some objects need not be aligned. ``holds_poison``: poison that only the run knows is written and read,
+    and not left to the reference, which makes longer code; ``guard_contents`` guards against it and undef."""
 
     def __init__(
         self,
@@ -434,6 +452,8 @@ class EmittedMemory:
         self._private = private
         self._own_number = own
         self._relaxes = relaxes
+        self.holds_poison = False
+        self.guard_contents: Callable[[Truth], None] = domain.guard
         self._env = env
         self._thread = thread
         self.atomicity = atomicity

@@ -81,7 +81,7 @@ from ..threads.state import (
 )
 from ..threads.terminators import Terminators
 from ..values.datalayout import align_up
-from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Value
+from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .emit import relaxes_alignment, types_of
 from .homes import SegmentRegisters, load_home, store_home
 from .registers import Place as Home
@@ -175,7 +175,8 @@ class OwnVariable:
 class Unattended:
     """A kernel as text: ``parameters`` and the ``result`` are where a launch puts arguments and finds what
     was returned; ``words`` a thread has; ``sites`` are what the bits stand for; ``own`` what threads have
-    instances of; ``volatile``: whether some accesses are events."""
+    instances of; ``reasons`` to give up, by their numbers, of which some are
+    ``spoiled`` memory; ``volatile``: whether some accesses are events."""
 
     text: str
     declarations: Mapping[str, str]
@@ -190,6 +191,7 @@ class Unattended:
     sizes: tuple[int, ...]
     own: tuple[OwnVariable, ...]
     reasons: tuple[tuple[str, str, str], ...]
+    spoiled: frozenset[int]
     volatile: bool
 
 
@@ -357,6 +359,10 @@ class KernelEmitter:
         self.memory = EmittedMemory(
             self.domain, program.layout, "%env", thread, private=private, own=own, relaxes=relaxes
         )
+        self.memory.holds_poison = program.holds_poison
+        self.memory.guard_contents = self._guard_contents
+        self.spoiled: set[int] = set()
+        """The numbers of reasons to give up for what may be poison in memory."""
         self.words = 0
         self.columns: list[int] = []
         self.sites: dict[tuple[StaticInstance, Rule], int] = {}
@@ -562,6 +568,15 @@ class KernelEmitter:
         self.lines.line(f"br i1 {truth_text(truth)}, label %{on}, label %giveup")
         self.lines.label(on)
 
+    def _guard_contents(self, truth: Truth) -> None:
+        """A guard that what is read or written is plain."""
+        failures = len(self.failures)
+        self.domain.guard(truth)
+        if len(self.failures) > failures:
+            why = self._why("poison or undef in memory")
+            self.failures[-1] = self.failures[-1][0], why
+            self.spoiled.add(why)
+
     def give_up(self, what: str) -> None:
         """The block ends: nothing native leads on from here."""
         self.failures.append((self.lines.block, self._why(what)))
@@ -582,7 +597,7 @@ class KernelEmitter:
             text, self.lines.declarations, self.lines.symbols, tuple(self.stops),
             tuple(homes.get(slot) for slot in bottom.reference.parameters), bottom.returned,
             max(1, self.words), tuple(self.sites), self.objects, self.first_row, tuple(self.sizes),
-            self.instances, tuple(self.reasons), self.volatile,
+            self.instances, tuple(self.reasons), frozenset(self.spoiled), self.volatile,
         )  # fmt: skip
 
     def chains(self) -> dict[int, list[tuple[ExpandedFunction, Segment]]]:

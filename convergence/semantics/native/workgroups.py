@@ -184,12 +184,14 @@ def together(
 
 class GivenUp(Exception):
     """A launch has to be attended: ``why``, in words; ``apart``: as its workgroups ran one after the other,
-    and it may run natively if all are launched at once."""
+    and it may run natively if all are launched at once; ``spoiled``: as there is poison or undef in memory,
+    and it may run natively by code that holds poison there."""
 
-    def __init__(self, why: str, apart: bool = False) -> None:
+    def __init__(self, why: str, apart: bool = False, spoiled: bool = False) -> None:
         super().__init__(why)
         self.why = why
         self.apart = apart
+        self.spoiled = spoiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,7 +395,7 @@ class UnattendedLaunch:
 
     def prepared(self) -> NativeKernel:
         """The kernel's code; that of an earlier run where it fits."""
-        name = "unattended", self.launch.function, self.shape, self._at_once
+        name = "unattended", self.launch.function, self.shape, self._at_once, self.program.holds_poison
         known = self.program.native.get(name)
         if isinstance(known, NativeKernel) and not all(
             self._table.provenance(number) == provenance
@@ -585,7 +587,8 @@ class Track:
             self.done += 0 if self._busy else count
             going()
             if answer not in (ENDED, INTERRUPTED):
-                raise GivenUp(self._question.problem or _why(kernel, answer))
+                why = self._question.problem or _why(kernel, answer)
+                raise GivenUp(why, spoiled=-answer in kernel.spoiled)
             self._launch.look(self.encounters, group)
         self.sites[first] = self._state.sites[:]
         if kernel.result is not None:
