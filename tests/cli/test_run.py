@@ -242,6 +242,7 @@ def test_what_fails_by_a_stand_in_alone_is_unknown(
     assert ran.code == code and "Undefined behaviour in thread 0: load out of bounds" in ran.out
     assert ("--input @where=... says what it gives" in ran.out) == (otherwise is not None)
     assert run_json(f"--arg=%more={more}", path).get("otherwise") == otherwise
+    assert convcheck("simulate", "--policy=ipdom", f"--arg=%more={more}", path).code == code
     known = convcheck("run", f"--arg=%more={more}", "--input=@where=100", path)
     assert known.code == 1, "what is given is no stand-in"
 

@@ -288,4 +288,6 @@ def _code(simulated: Simulated, alone: bool) -> Exit:
         return Exit.FAILS
     if simulated.ending is None:
         return Exit.FAILS if alone else Exit.HOLDS
+    if simulated.run is not None and simulated.run.otherwise is not None:
+        return Exit.UNKNOWN
     return ending_code(simulated.ending)
