@@ -26,8 +26,10 @@ _SAME_OBJECT = frozenset({"bitcast", "addrspacecast"})
 """Conversions of pointers to pointers."""
 
 
-_SPECIAL = ("byval", "inalloca", "preallocated", "swift")
+_SPECIAL = ("inalloca", "preallocated", "swift")
 """Attributes of parameters that are more than pointers."""
+_COPIED = "byval("
+"""The attribute of a parameter that is given what lies behind the pointer, and never the pointer itself."""
 
 
 class _Use(Enum):
@@ -39,7 +41,7 @@ class _Use(Enum):
 
 
 class Escapes:
-    """The answers for one module."""
+    """The answers for one module. A ``byval`` parameter is an object like an alloca: the call's copy."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -144,7 +146,10 @@ class Escapes:
             return known
         self._in_progress.add((function.name, place))
         parameter = function.parameters[place] if place < len(function.parameters) else None
-        special = parameter is None or any(w.startswith(_SPECIAL) for w in parameter.attributes)
+        words = () if parameter is None else parameter.attributes
+        if any(w.startswith(_COPIED) for w in words):
+            return False
+        special = any(w.startswith(_SPECIAL) for w in words)
         if parameter is None or special or self._escapes(function, parameter.name):
             self._grown = self._parameters[function.name, place] = True
         return (function.name, place) in self._parameters

@@ -75,3 +75,62 @@ def test_objects_that_live_do_not_overlap_when_one_below_ends_late() -> None:
     """The object of the call waits for memory; by when it ends its caller has another one."""
     found = cc.enumerate(cc.parse(OVERLAP), threads=2, function="@k", arguments={"t": [1, 2]}, quick=False)
     assert [[t["return"] for t in o["threads"]] for o in found.to_dict()["outcomes"]] == [[0, 0]]
+
+
+PASSED = """
+@g = global i32 0
+declare i32 @subgroupMax(i32) convergent nounwind willreturn memory(none)
+declare token @llvm.experimental.convergence.entry()
+define i32 @f(ptr byval(i32) align 4 %p) {
+  %v = load i32, ptr %p
+  store i32 0, ptr %p
+  ret i32 %v
+}
+define i32 @k(i32 %t) convergent {
+  %e = call token @llvm.experimental.convergence.entry()
+  %o = atomicrmw xchg ptr @g, i32 %t monotonic
+  %m = call i32 @subgroupMax(i32 %o) [ "convergencectrl"(token %e) ]
+  USE
+  %l = load atomic i32, ptr @g monotonic, align 4
+  ret i32 %l
+}
+"""
+COPIED = """%s = alloca i32
+  store i32 %m, ptr %s
+  %u = call i32 @f(ptr byval(i32) align 4 %s)"""
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+@pytest.mark.parametrize("use", ["%u = add i32 %m, 0", COPIED])
+def test_what_byval_passes_is_like_a_register(engine: Engine, use: str) -> None:
+    """The load need not wait for the exchange, whose result goes through a thread's own objects."""
+    module = cc.parse(PASSED.replace("USE", use))
+    found = cc.enumerate(module, threads=2, function="@k", arguments={"t": [0, 2]}, engine=engine)
+    returned = {tuple(t["return"] for t in o["threads"]) for o in found.to_dict()["outcomes"]}
+    assert found.complete and returned == {(0, 0), (0, 2), (2, 2)}
+
+
+PUBLISHED = """
+@kept = global ptr null
+define void @f(ptr byval(i32) align 4 %p) {
+  %old = atomicrmw xchg ptr @kept, ptr %p acq_rel
+  %none = icmp eq ptr %old, null
+  br i1 %none, label %first, label %second
+first:
+  ret void
+second:
+  store i32 5, ptr %old
+  ret void
+}
+define void @k() {
+  %s = alloca i32
+  store i32 1, ptr %s
+  call void @f(ptr byval(i32) align 4 %s)
+  ret void
+}
+"""
+
+
+def test_a_copy_whose_address_is_given_away_is_not() -> None:
+    found = cc.enumerate(cc.parse(PUBLISHED), threads=2, function="@k").to_dict()
+    assert {o["ending"] for o in found["outcomes"]} == {"undefined-behaviour"}

@@ -1025,6 +1025,8 @@ class QueuedTranslation(Translation):
     def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
         """The copy is an access like any other: it is issued, and performed by a later choice."""
         own = copy.allocate(thread.memory, thread.number)
+        if not copy.escapes and own.provenance is not None:
+            machine_of(thread).private.add(own.provenance.id)
         site = StaticInstance(self.code.name, index)
         machine_of(thread).issue(thread, site, copy.access, (own, settled(source)), False, False)
         return own

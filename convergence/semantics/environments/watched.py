@@ -104,6 +104,8 @@ class WatchedTranslation(Translation):
     def copy_argument(self, thread: Thread, index: int, copy: ByvalCopy, source: Any) -> Any:
         """The copy reads what threads may share: it is watched like any other access."""
         own = copy.allocate(thread.memory, thread.number)
+        if not copy.escapes and own.provenance is not None:
+            _watching(thread).own.add(own.provenance.id)
         site = StaticInstance(self.code.name, index)
         _done(thread, site, copy.access(own, source), self.program.context)
         return own

@@ -199,12 +199,14 @@ def _classified(text: str, kind: str, d: Domain) -> Check:
 class ByvalCopy:
     """How one ``byval`` parameter is passed: the callee's own object of ``size`` bytes, which ends with its
     frame, and the ``access`` that fills it, from its address and the caller's pointer. The access is one
-    like any other: an environment says when it is done, and it can race."""
+    like any other: an environment says when it is done, and it can race. ``escapes``: other threads could
+    know the object."""
 
     name: str
     size: int
     align: int
     access: PrepareAccess
+    escapes: bool = True
 
     def allocate(self, memory: Memory, thread: int) -> Pointer:
         """The callee's own object."""

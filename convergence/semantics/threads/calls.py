@@ -386,8 +386,9 @@ class Calls:
     ) -> Planned:
         """Entering a defined function; convergent or not, it stops nobody. Where the call is of another type
         than the function, ``passed`` says what becomes of arguments."""
+        escapes = self.translation.program.escapes.escapes
         copies = [
-            (position, copy)
+            (position, replace(copy, escapes=escapes(function, parameter.name)))
             for position, parameter in enumerate(function.parameters)
             if (copy := prepare_byval(parameter, self.translation.context)) is not None
         ]
