@@ -79,6 +79,8 @@ def test_objects_that_live_do_not_overlap_when_one_below_ends_late() -> None:
 
 PASSED = """
 @g = global i32 0
+@own = thread_local global i32 0
+@where = internal thread_local global ptr @own
 declare i32 @subgroupMax(i32) convergent nounwind willreturn memory(none)
 declare token @llvm.experimental.convergence.entry()
 define i32 @f(ptr byval(i32) align 4 %p) {
@@ -98,11 +100,15 @@ define i32 @k(i32 %t) convergent {
 COPIED = """%s = alloca i32
   store i32 %m, ptr %s
   %u = call i32 @f(ptr byval(i32) align 4 %s)"""
+OF_THE_THREAD = """store i32 %m, ptr @own
+  %p = load ptr, ptr @where
+  store i32 %m, ptr %p
+  %u = load i32, ptr @own"""
 
 
 @pytest.mark.parametrize("engine", ["operational", "axiomatic"])
-@pytest.mark.parametrize("use", ["%u = add i32 %m, 0", COPIED])
-def test_what_byval_passes_is_like_a_register(engine: Engine, use: str) -> None:
+@pytest.mark.parametrize("use", ["%u = add i32 %m, 0", COPIED, OF_THE_THREAD])
+def test_what_is_a_threads_own_is_like_a_register(engine: Engine, use: str) -> None:
     """The load need not wait for the exchange, whose result goes through a thread's own objects."""
     module = cc.parse(PASSED.replace("USE", use))
     found = cc.enumerate(module, threads=2, function="@k", arguments={"t": [0, 2]}, engine=engine)

@@ -85,6 +85,7 @@ class QueuedMachine(SynchronisedMachine):
                    ``only_guesses`` whether there was nothing else to do when one was made
     ``alone``      who runs long, and may go round alone
     ``logs_accesses``  whether someone asks for the order in which accesses are performed
+    ``own_variables``  per thread its instances of thread_local variables, which are private, by the variable
     ``performed``  per thread how many accesses to shared memory were performed; ``ordered`` how many of each
                    thread's a thread's next one comes after, by barriers (D-SYNC)
     """
@@ -109,6 +110,12 @@ class QueuedMachine(SynchronisedMachine):
         self.performed = [0] * launch.threads
         self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
+        variables = [a for a in self.memory.allocations.values() if a.thread_local]
+        self.own_variables = [
+            {a.provenance.id: self.memory.instance_number(a, number) for a in variables}
+            for number in range(launch.threads)
+        ]
+        self.private.update(i for instances in self.own_variables for i in instances.values())
 
     @property
     def passes(self) -> bool:
@@ -593,10 +600,10 @@ class AccessReach(NamedTuple):
 def _reach(machine: QueuedMachine, number: int, issued: IssuedAccess) -> AccessReach | None:
     """What an access reaches, as far as it is known; ``None`` where it may touch anything."""
     known = issued.access is not None
-    objects = _objects(machine, number, issued) if known else _object_to_come(machine, issued)
+    objects = _objects(machine, number, issued) if known else _object_to_come(machine, number, issued)
     if objects is not None:
         return AccessReach(objects & machine.private, not objects <= machine.private)
-    return None if known else _reach_to_come(machine, issued)
+    return None if known else _reach_to_come(machine, number, issued)
 
 
 def _objects(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
@@ -621,7 +628,7 @@ def _address(instruction: ir.Instruction) -> Operand | None:
     return None if place is None else operands(instruction)[place]
 
 
-def _object_to_come(machine: QueuedMachine, issued: IssuedAccess) -> frozenset[int] | None:
+def _object_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
     """The object that an access will touch whose address is known; ``None`` where that is not known."""
     site = issued.site
     instruction = machine.program.module.functions[site.function].instructions[site.index]
@@ -635,15 +642,17 @@ def _object_to_come(machine: QueuedMachine, issued: IssuedAccess) -> frozenset[i
     pointer = settled(address)
     if not isinstance(pointer, Value) or pointer.provenance is None:
         return None
-    return frozenset([pointer.provenance.id])
+    identity = pointer.provenance.id
+    return frozenset([machine.own_variables[number].get(identity, identity)])
 
 
-def _reach_to_come(machine: QueuedMachine, issued: IssuedAccess) -> AccessReach | None:
+def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) -> AccessReach | None:
     """What an access reaches whose address is to come.
 
-    A private object's address is nowhere but in registers (:mod:`convergence.ir.escape`): no read and no
-    exchange gives it. So what is to come is such an address only if it is computed from one: then that is
-    among its operands."""
+    A private stack object's address is nowhere but in registers (:mod:`convergence.ir.escape`): no read and
+    no exchange gives it. So what is to come is such an address only if it is computed from one: then that is
+    among its operands. That of a thread_local variable may come from anywhere."""
+    own = machine.own_variables[number]
     private: set[int] = set()
     work, seen = list(issued.operands), set[int]()
     while work:
@@ -662,9 +671,11 @@ def _reach_to_come(machine: QueuedMachine, issued: IssuedAccess) -> AccessReach 
     function = module.functions[issued.site.function]
     address = _address(function.instructions[issued.site.index])
     base = None if address is None else machine.program.escapes.base(function, address)
-    if isinstance(base, Global):
+    if isinstance(base, Global) and not own:
         return AccessReach(frozenset(), not module.globals[base.name].constant)
-    return AccessReach(frozenset(private), base is None or not private)
+    if base is None or isinstance(base, Global):
+        private.update(own.values())
+    return AccessReach(frozenset(private), base is None or isinstance(base, Global) or not private)
 
 
 # -- Groups that are closed although another thread might still have come, where the memory order is a choice

@@ -497,6 +497,10 @@ class Memory:
             known = self.instances[variable.provenance.id, thread] = instance
         return known
 
+    def instance_number(self, variable: Allocation, thread: int) -> int:
+        """The identity of a thread's own instance of a thread_local variable."""
+        return _instance(variable, thread)
+
     def is_of_workgroups(self, variable: Allocation) -> bool:
         """Whether each of several workgroups has an instance of its own of a variable."""
         local = variable.address_space == LOCAL_SPACE and variable.owner is None
