@@ -53,13 +53,11 @@ _OTHERS = (
     "mkdir mktime opendir perror pread pwrite readlink realpath rmdir scanf sscanf setvbuf strcoll strxfrm "
     "tmpfile ungetc unlink unsetenv utime vscanf vsscanf"
 )  # fmt: skip
+_NUMBERS = re.compile(rf"(?:{'|'.join(_MATHEMATICS.split())})[fl]?")
 _LIBRARY = re.compile(
-    rf"(?:{'|'.join(_MATHEMATICS.split())})[fl]?|{'|'.join(_OTHERS.split())}|_Z(?:n[wa]|d[la]).*"
+    rf"{_NUMBERS.pattern}|{'|'.join(_OTHERS.split())}|_Z(?:n[wa]|d[la]).*"
     r"|omp_(?:get|set|in|is|target)_\w+"
 )
-
-
-_NUMBERS = re.compile(rf"(?:{'|'.join(_MATHEMATICS.split())})[fl]?")
 
 
 def sets_only_errno(name: str) -> bool:

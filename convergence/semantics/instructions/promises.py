@@ -14,7 +14,7 @@ from functools import reduce
 
 from ...frozen import dataclass
 from ...ir.instructions import Bundle
-from ...ir.module import Parameter
+from ...ir.module import Function, Parameter
 from ...ir.operands import Int, Metadata
 from ...ir.types import FloatType, IntType, PointerType, Type, data_type
 from ..arithmetic.domain import Domain, Width
@@ -223,6 +223,13 @@ def copied_type(words: Iterable[str]) -> Type | None:
     if type_ is None:
         raise NotModelled(f"the parameter attribute {byval}")
     return type_
+
+
+def byval_copies(function: Function, context: Context) -> dict[int, ByvalCopy]:
+    """What a call of a function copies, by the positions of the parameters. NotModelled as
+    :func:`prepare_byval`."""
+    copies = {n: prepare_byval(parameter, context) for n, parameter in enumerate(function.parameters)}
+    return {position: copy for position, copy in copies.items() if copy is not None}
 
 
 def prepare_byval(parameter: Parameter, context: Context) -> ByvalCopy | None:

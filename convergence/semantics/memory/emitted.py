@@ -442,6 +442,8 @@ class EmittedMemory:
         private: tuple[int, int] | None = None,
         own: Callable[[Bits], Bits] | None = None,
         relaxes: bool = False,
+        holds_poison: bool = False,
+        guard_contents: Callable[[Truth], None] | None = None,
     ) -> None:
         if layout.big_endian:
             raise NotNative("memory of a big-endian target")
@@ -452,8 +454,8 @@ class EmittedMemory:
         self._private = private
         self._own_number = own
         self._relaxes = relaxes
-        self.holds_poison = False
-        self.guard_contents: Callable[[Truth], None] = domain.guard
+        self.holds_poison = holds_poison
+        self.guard_contents = guard_contents or domain.guard
         self._env = env
         self._thread = thread
         self.atomicity = atomicity

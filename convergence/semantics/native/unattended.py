@@ -38,7 +38,7 @@ from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from ..arithmetic.emitting import EmittedProvenance, EmittingDomain, resized, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
-from ..instructions.promises import ByvalCopy, prepare_byval
+from ..instructions.promises import ByvalCopy, byval_copies
 from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
 from ..memory.bytes import typed
@@ -357,10 +357,9 @@ class KernelEmitter:
         own = self.own_number if self.instances else None
         relaxes = relaxes_alignment(program)
         self.memory = EmittedMemory(
-            self.domain, program.layout, "%env", thread, private=private, own=own, relaxes=relaxes
-        )
-        self.memory.holds_poison = program.holds_poison
-        self.memory.guard_contents = self._guard_contents
+            self.domain, program.layout, "%env", thread, private=private, own=own, relaxes=relaxes,
+            holds_poison=program.holds_poison, guard_contents=self._guard_contents,
+        )  # fmt: skip
         self.spoiled: set[int] = set()
         """The numbers of reasons to give up for what may be poison in memory."""
         self.words = 0
@@ -563,19 +562,22 @@ class KernelEmitter:
         return self.reasons.index(reason) + 1
 
     def _guard(self, truth: Term) -> None:
-        on = self.lines.new_label("on")
-        self.failures.append((self.lines.block, self._why("a guard failed")))
-        self.lines.line(f"br i1 {truth_text(truth)}, label %{on}, label %giveup")
-        self.lines.label(on)
+        self._leave_unless(truth, "a guard failed")
 
     def _guard_contents(self, truth: Truth) -> None:
         """A guard that what is read or written is plain."""
-        failures = len(self.failures)
-        self.domain.guard(truth)
-        if len(self.failures) > failures:
-            why = self._why("poison or undef in memory")
-            self.failures[-1] = self.failures[-1][0], why
-            self.spoiled.add(why)
+        if isinstance(truth, Term):
+            self.spoiled.add(self._leave_unless(truth, "poison or undef in memory"))
+        else:
+            self.domain.guard(truth)
+
+    def _leave_unless(self, truth: Term, what: str) -> int:
+        """Native code gives up where something does not hold; the number of the reason."""
+        on, why = self.lines.new_label("on"), self._why(what)
+        self.failures.append((self.lines.block, why))
+        self.lines.line(f"br i1 {truth_text(truth)}, label %{on}, label %giveup")
+        self.lines.label(on)
+        return why
 
     def give_up(self, what: str) -> None:
         """The block ends: nothing native leads on from here."""
@@ -1403,13 +1405,10 @@ def has_objects(program: Program, function: Function) -> bool:
 
 def copied_arguments(program: Program, function: Function) -> Mapping[int, ByvalCopy]:
     """The parameters of a function for which a call makes it objects of its own, by their positions."""
-    copies = {}
-    for position, parameter in enumerate(function.parameters):
-        copy = prepare_byval(parameter, program.context)
-        if copy is not None:
-            copies[position] = copy
-            if program.layout.bits(parameter.type) != program.layout.pointers[0].bits:
-                raise NotNative("an argument that is copied")
+    copies = byval_copies(function, program.context)
+    types = [function.parameters[position].type for position in copies]
+    if any(program.layout.bits(type_) != program.layout.pointers[0].bits for type_ in types):
+        raise NotNative("an argument that is copied")
     return copies
 
 

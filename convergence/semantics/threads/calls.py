@@ -61,7 +61,7 @@ from ..instructions import (
     prepare_intrinsic,
 )
 from ..instructions.conversion import addrspacecast
-from ..instructions.promises import assumed_words, copied_type, prepare_byval
+from ..instructions.promises import assumed_words, byval_copies, copied_type
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
 from ..memory.own_writes import WritingCallee
@@ -388,9 +388,8 @@ class Calls:
         than the function, ``passed`` says what becomes of arguments."""
         escapes = self.translation.program.escapes.escapes
         copies = [
-            (position, replace(copy, escapes=escapes(function, parameter.name)))
-            for position, parameter in enumerate(function.parameters)
-            if (copy := prepare_byval(parameter, self.translation.context)) is not None
+            (position, replace(copy, escapes=escapes(function, copy.name)))
+            for position, copy in byval_copies(function, self.translation.context).items()
         ]
         slots = self.translation.slots(operands(call))
         check = self.noundef(call, function, slots)
