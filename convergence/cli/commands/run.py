@@ -194,7 +194,7 @@ class _Runner:
                     emit("\n")
                 emit(self._text(run))
                 emit(why.text(answers, self.module, self._picture, self._style()))
-        code = ending_code(run.ending) if run.otherwise is None else Exit.UNKNOWN
+        code = ending_code(run.ending, run.otherwise)
         return code if self.compared or code is not Exit.HOLDS else Exit.UNKNOWN
 
     def _compared(self, run: Run, steps: _Steps | None) -> bool:

@@ -288,6 +288,4 @@ def _code(simulated: Simulated, alone: bool) -> Exit:
         return Exit.FAILS
     if simulated.ending is None:
         return Exit.FAILS if alone else Exit.HOLDS
-    if simulated.run is not None and simulated.run.otherwise is not None:
-        return Exit.UNKNOWN
-    return ending_code(simulated.ending)
+    return ending_code(simulated.ending, None if simulated.run is None else simulated.run.otherwise)

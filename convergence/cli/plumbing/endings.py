@@ -15,9 +15,12 @@ from ...semantics.errors import (
 from .output import Exit
 
 
-def ending_code(ending: Ending) -> Exit:
+def ending_code(ending: Ending, otherwise: int | None = None) -> Exit:
     """0: every thread returned. 1: undefined behaviour, no end, no legal execution. 3: a bound was hit, or
-    something has no model."""
+    something has no model; or with a number ``otherwise`` in the place of stand-ins it would not end so
+    (:attr:`.Run.otherwise`)."""
+    if otherwise is not None:
+        return Exit.UNKNOWN
     match ending:
         case Returned():
             return Exit.HOLDS

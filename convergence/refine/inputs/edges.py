@@ -323,18 +323,21 @@ class EdgesOfSides:
     @cached_property
     def strays(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
         return tuple(
-            (place, ("null", f"@{name}+1", *(f"@{name}+{size - left}" for left in (FAR, 0, 1))))
-            for place, size in self._sizes.items()
-            if (name := self._objects(place)) is not None
-            and not has_own_object(self._launched[0].parameters[place].attributes)
+            (place, ("null", f"@{name}+1", *(f"@{name}+{self._sizes[place] - left}" for left in (FAR, 0, 1))))
+            for place, name in self._movable
         )
 
     @cached_property
     def parts(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
         if not any(_looks_at_addresses(i) for side in self._functions for f in side for i in f.instructions):
             return ()
+        return tuple((place, tuple(f"@{name}+{byte}" for byte in WITHIN)) for place, name in self._movable)
+
+    @cached_property
+    def _movable(self) -> tuple[tuple[int, str], ...]:
+        """The places of parameters that may point elsewhere, each with the object that it points to."""
         return tuple(
-            (place, tuple(f"@{name}+{byte}" for byte in WITHIN))
+            (place, name)
             for place in self._sizes
             if (name := self._objects(place)) is not None
             and not has_own_object(self._launched[0].parameters[place].attributes)
