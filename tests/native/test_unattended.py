@@ -768,6 +768,37 @@ def test_a_resource_of_a_range_by_a_number_that_is_computed() -> None:
             assert held[0] == {"u4": [0, 9, 2, 9], "u5": [9, 1, 9, 3], "u6": [9] * 4}
 
 
+NAMESAKES = """
+target triple = "dxilv1.6-pc-shadermodel6.6-compute"
+@x = internal thread_local global HANDLE poison
+declare HANDLE @llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t(i32, i32, i32, i32, ptr)
+declare ptr @llvm.dx.resource.getpointer.p0.tdx.RawBuffer_i32_1_0t(HANDLE, i32)
+declare i32 @llvm.dx.thread.id(i32)
+define void @main() #0 {
+  %x = alloca i32
+  %t = call i32 @llvm.dx.thread.id(i32 0)
+  store i32 7, ptr %x
+  %b = call HANDLE @llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t(
+      i32 0, i32 0, i32 1, i32 0, ptr null)
+  store HANDLE %b, ptr @x
+  %h = load HANDLE, ptr @x
+  %v = load i32, ptr %x
+  %p = call ptr @llvm.dx.resource.getpointer.p0.tdx.RawBuffer_i32_1_0t(HANDLE %h, i32 %t)
+  store i32 %v, ptr %p
+  ret void
+}
+attributes #0 = { "hlsl.shader"="compute" "hlsl.numthreads"="4,1,1" }
+""".replace("HANDLE", 'target("dx.RawBuffer", i32, 1, 0)')
+
+
+def test_a_stack_object_and_a_variable_of_one_name() -> None:
+    spec = launch_spec(function="main", grid=1, buffers={"u0": "i32[4]"})
+    for engine in ("native", "reference"):
+        run = execute(parse(NAMESAKES), replace(spec, engine=engine))
+        assert run.buffers["u0"].tolist() == [7] * 4
+        assert unattended(run) == (engine == "native")
+
+
 TRIPLES = """
 target triple = "spirv1.6-unknown-vulkan1.3-compute"
 declare HANDLE @llvm.spv.resource.handlefrombinding.tspirv.VulkanBuffer_a0v3i32_12_1t(i32, i32, i32, i32, ptr)

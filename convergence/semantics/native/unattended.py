@@ -810,7 +810,6 @@ class ExpandedFunction(Emitter):
         self.types = types_of(program, function, self.reference)
         self.aliases = _aliases(function, program)
         self.read_names = frozenset(name for i in function.instructions for name in _all_operands(i))
-        self.written_once = _written_once(function, self.aliases)
         for name in self.aliases:
             self.types.pop(self.reference.slots[name], None)
         self.registers = RegisterFile(self.types, program.layout, kernel.words)
@@ -818,6 +817,7 @@ class ExpandedFunction(Emitter):
         self.variables = {
             name: self._variable(name, type_, program) for name, type_ in _variables(function, self.aliases)
         }
+        self.written_once = {self.variables[name].flags for name in _written_once(function, self.aliases)}
         self.of_slot = {
             self.reference.slots[name]: self.variables[variable] for name, variable in self.aliases.items()
         }
@@ -842,8 +842,8 @@ class ExpandedFunction(Emitter):
         self.constants: dict[int, RuntimeValue] = {}
         """What registers hold that hold the same in every run: parameters, as each call is expanded by
         itself, and what comes of them. Not phis, and not what callees return, which have several origins."""
-        self.contents: dict[str, RuntimeValue] = {}
-        """The same of stack objects that one instruction writes."""
+        self.contents: dict[int, RuntimeValue] = {}
+        """The same of stack objects that one instruction writes, by the word of their flags."""
         self.segment = self.code.blocks[0].entry
         self.returned: Home | None = None
         if call is None and not is_void(function.type.result):
@@ -1265,8 +1265,8 @@ class ExpandedFunction(Emitter):
         lines = self.lines
         flags = lines.typed(f"load i64, ptr %f{variable.flags}")
         self.domain.guard(lines.value(1, f"icmp eq i64 {flags}, {_HOLDS}"))
-        if variable.name in self.contents:
-            return self.contents[variable.name]
+        if variable.flags in self.contents:
+            return self.contents[variable.flags]
         return self.value(variable.home)  # type: ignore[no-any-return]
 
     def write(self, variable: _Variable, value: RuntimeValue) -> None:
@@ -1275,8 +1275,8 @@ class ExpandedFunction(Emitter):
         flags = lines.typed(f"load i64, ptr %f{variable.flags}")
         self.domain.guard(lines.value(1, f"icmp ne i64 {flags}, {_OVER}"))
         self.put(variable.home, value)
-        if variable.name in self.written_once and is_constant(value):
-            self.contents[variable.name] = value
+        if variable.flags in self.written_once and is_constant(value):
+            self.contents[variable.flags] = value
         lines.line(f"store i64 {_HOLDS}, ptr %f{variable.flags}")
 
     def lives(self, variable: _Variable, alive: bool) -> None:
