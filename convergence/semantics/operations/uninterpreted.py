@@ -24,52 +24,47 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 def stand_in(callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:
     """The value of ``callee`` for these arguments, as a value of ``type_``; ``None`` for void."""
-    if isinstance(type_, SimpleType) and type_.kind == "void":
-        return None
-    refuse_large_type(type_, context.layout)
-    text = _ENCODER.encode([callee, arguments])
-    return _value(text, type_, context, callee)
+    return _stand_in(callee, arguments, type_, context, _hash)
 
 
 def constant_stand_in(number: int) -> Callable[[str, Json, Type, Context], RuntimeValue | None]:
     """Stand-ins of which all numbers are one; addresses are as above."""
 
     def of(callee: str, arguments: Json, type_: Type, context: Context) -> RuntimeValue | None:
-        value = stand_in(callee, arguments, type_, context)
-        return None if value is None else _constant(value, type_, number, context)
+        return _stand_in(callee, arguments, type_, context, lambda _: number)
 
     return of
 
 
-def _constant(value: RuntimeValue, type_: Type, number: int, context: Context) -> RuntimeValue:
-    type_ = context.layout.resolve(type_)
-    match type_:
-        case ArrayType(_, element) | VectorType(_, element, False) if isinstance(value, Composite):
-            return Composite(tuple(_constant(v, element, number, context) for v in value.elements))
-        case StructType(parts) if isinstance(value, Composite):
-            pairs = zip(value.elements, parts, strict=True)
-            return Composite(tuple(_constant(v, part, number, context) for v, part in pairs))
-        case IntType(bits):
-            return Value(context.domain.width(bits).constant(number), context.domain.false)
-        case FloatType(kind):
-            return Value(context.domain.floats(kind).from_int(16, False)(number), context.domain.false)
-        case _:
-            return value
+Numbering = Callable[[str], int]
+"""The number of a scalar, of what it is a result of, and where it is in that, as text."""
 
 
-def _value(text: str, type_: Type, context: Context, callee: str) -> RuntimeValue:
+def _stand_in(
+    callee: str, arguments: Json, type_: Type, context: Context, numbering: Numbering
+) -> RuntimeValue | None:
+    if isinstance(type_, SimpleType) and type_.kind == "void":
+        return None
+    refuse_large_type(type_, context.layout)
+    text = _ENCODER.encode([callee, arguments])
+    return _value(text, type_, context, callee, numbering)
+
+
+def _value(text: str, type_: Type, context: Context, callee: str, numbering: Numbering) -> RuntimeValue:
     type_ = context.layout.resolve(type_)
     match type_:
         case ArrayType(count, element) | VectorType(count, element, False):
-            return Composite(tuple(_value(f"{text}[{i}]", element, context, callee) for i in range(count)))
+            return Composite(
+                tuple(_value(f"{text}[{i}]", element, context, callee, numbering) for i in range(count))
+            )
         case StructType(parts):
             return Composite(
-                tuple(_value(f"{text}.{i}", part, context, callee) for i, part in enumerate(parts))
+                tuple(_value(f"{text}.{i}", part, context, callee, numbering) for i, part in enumerate(parts))
             )
         case IntType(bits):
-            return Value(context.domain.width(bits).constant(_hash(text)), context.domain.false)
+            return Value(context.domain.width(bits).constant(numbering(text)), context.domain.false)
         case FloatType(kind):
-            small = _hash(text) % 4096  # an exact number in every format
+            small = numbering(text) % 4096  # an exact number in every format
             return Value(context.domain.floats(kind).from_int(16, False)(small), context.domain.false)
         case PointerType():
             width = context.domain.width(context.layout.bits(type_))
