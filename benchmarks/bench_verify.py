@@ -25,8 +25,7 @@ from llvmlite import binding
 
 from convergence.parser import parse
 from convergence.verifier import verify
-from convergence.verifier.facts import ModuleFacts
-from convergence.verifier.relevance import Relevance
+from convergence.verifier.facts import ModuleFacts, Relevance
 
 DECLARATIONS = """
 declare token @llvm.experimental.convergence.entry() convergent

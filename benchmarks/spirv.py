@@ -22,9 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from convergence.spirv import translate
-from convergence.spirv.binary import decode
+from convergence.spirv.instruction import decode, parse
 from convergence.spirv.reading import as_ir
-from convergence.spirv.text import parse
 
 
 def module(copies: int) -> str:

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from .alignment.picture import picture
     from .cli.plumbing.examples import explain
     from .diagnostics import Diagnostic, Diagnostics
+    from .fuzz.campaign import NotThisCampaign
     from .fuzz.front import Campaign, fuzz, reduce
-    from .fuzz.state import NotThisCampaign
     from .ir.module import Module
     from .parser import NotLLVM, Unsupported, parse, parse_file
     from .passes import PassFailed, optimise

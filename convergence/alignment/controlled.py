@@ -8,9 +8,8 @@ from functools import cache
 
 from ..frozen import dataclass
 from ..ir.calls import control, is_convergent, token_used, way_of
-from ..ir.cfg import Point, build_cfg
+from ..ir.cfg import Point, build_cfg, dominators
 from ..ir.cycles import Order, cycles
-from ..ir.dominators import dominators
 from ..ir.module import Function, Module
 from ..ir.regions import convergence_region
 from .instances import BlockVisit, DynamicInstance, Execution

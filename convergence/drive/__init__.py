@@ -1,9 +1,7 @@
 """A device's answers held against the set of legal outcomes (docs/how-to/try-a-driver.md)."""
 
-from .binding import BoundModule, bind
-from .capabilities import LackingDevice
+from .binding import BoundModule, LackingDevice, bind
 from .driven import Driven
-from .remainders import with_open_remainders
 from .trial import (
     ElementDifference,
     IllegalResult,
@@ -13,6 +11,7 @@ from .trial import (
     Trial,
     judge,
     question,
+    with_open_remainders,
 )
 
 __all__ = [

@@ -6,25 +6,38 @@ poison and undef may be any number. Where the enumeration was cut, a result that
 
 from __future__ import annotations
 
+import dataclasses
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
 
+from ..alignment.instances import StaticInstance
 from ..device.client import DeviceFailed, Dispatched, DispatchResult
 from ..frozen import dataclass
-from ..ir.module import Module
-from ..ir.types import IntType
+from ..ir.calls import is_convergent
+from ..ir.instructions import Binary, CallSite, ICmp, Instruction, Phi, Select
+from ..ir.module import Function, Module
+from ..ir.operands import Local, Simple
+from ..ir.types import I1, IntType, VectorType
 from ..sched.choices.search import explore, sole
 from ..sched.enumeration import EnumeratedOutcome, Enumeration
 from ..sched.lockstep.conform import Departure
 from ..semantics.bounds import Cut
 from ..semantics.errors import Deadlock, Endless, UndefinedBehaviour
 from ..semantics.machine.buffers import PlacedBuffer
-from ..semantics.machine.launch import Launch, LaunchSpec, Limits
-from ..semantics.machine.program import Program
+from ..semantics.machine.choice import Replay
+from ..semantics.machine.launch import Launch, LaunchSpec, Limits, launch_groups
+from ..semantics.machine.log import Accessed, Log, Stepped
+from ..semantics.machine.machine import Machine
+from ..semantics.machine.program import Program, name_of
+from ..semantics.machine.run import execute
+from ..semantics.machine.start import runnable, start
+from ..semantics.memory.bytes import Touch
+from ..semantics.threads.liveness import uses
 from ..semantics.values.display import Json, plain
 from ..semantics.values.value import Value
+from ..transform.rewrite import Names, with_blocks, with_functions
 from .binding import BoundModule, Place
 
 Verdict = Literal["legal", "illegal", "unknown"]
@@ -275,7 +288,6 @@ def _with_writers(
 ) -> tuple[ElementDifference, ...]:
     """With the threads that write to each element in one legal execution, by which instruction, and from
     which convergent operation."""
-    from .writers import writers
 
     written = writers(question.module, question.spec)
     if written is None:
@@ -318,3 +330,166 @@ def _explanations(
         if _all_agree(theirs, contents):
             explanations.append(MachineExplanation(name, machine.departure or machine.from_maximal))
     return tuple(explanations)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Who writes where in one legal execution: the threads, the instruction, and the convergent operation that
+# the stored value comes from.
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WriterThreads:
+    """The ``threads`` that write to some bytes, with the ``lanes`` that they are of their subgroups; the line
+    of the source at which the first of them does, and the convergent ``operation`` that its value, or whether
+    it comes there, hangs from, where there is one."""
+
+    threads: tuple[int, ...] = ()
+    lanes: tuple[int, ...] = ()
+    line: int | None = None
+    operation: str | None = None
+
+
+@dataclasses.dataclass(slots=True)
+class Writers:
+    """One legal execution of a launch, step by step, to be asked who writes where."""
+
+    module: Module
+    machine: Machine
+    _writes: list[tuple[int, Touch, StaticInstance | None]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        waiting: dict[int, list[Touch]] = {}
+        for event in self.machine.log:
+            if isinstance(event, Accessed) and event.touched.write:
+                waiting.setdefault(event.thread, []).append(event.touched)
+            elif isinstance(event, Stepped):  # it is logged when its accesses have been
+                for touch in waiting.pop(event.thread, ()):
+                    self._writes.append((event.thread, touch, event.site))
+        for thread, touches in waiting.items():
+            self._writes += [(thread, touch, None) for touch in touches]
+
+    def at(self, variable: str, offset: int, size: int) -> WriterThreads:
+        """Who writes to so many bytes of a variable."""
+        program, launch = self.machine.program, self.machine.launch
+        provenance = program.context.address_of(variable).provenance
+        if provenance is None:
+            return WriterThreads()
+        here = [
+            (thread, site) for thread, touch, site in self._writes
+            if touch.object == provenance.id and touch.start < offset + size and offset < touch.stop
+        ]  # fmt: skip
+        first = {
+            thread: group.first
+            for group in launch_groups(launch, program.module)
+            for thread in range(group.first, group.first + group.size)
+        }
+        threads = sorted({thread for thread, _ in here})
+        lanes = tuple(thread - first[thread] for thread in threads)
+        site = next((site for _, site in here if site is not None), None)
+        if site is None:
+            return WriterThreads(tuple(threads), lanes)
+        instruction = self.module.functions[site.function].instructions[site.index]
+        span = getattr(instruction, "span", None)
+        line = None if span is None or span.start < 0 else self.module.source.position(span.start)[0]
+        return WriterThreads(tuple(threads), lanes, line, self._operation(site))
+
+    def _operation(self, site: StaticInstance) -> str | None:
+        """The nearest convergent operation among what an instruction's operands come from."""
+        function = self.module.functions[site.function]
+        definitions = {i.result: n for n, i in enumerate(function.instructions) if i.result is not None}
+        left, known = [site.index], {site.index}
+        while left:
+            number = left.pop(0)
+            instruction = function.instructions[number]
+            if isinstance(instruction, CallSite) and number != site.index:
+                if is_convergent(self.module, instruction):
+                    return name_of(self.module, StaticInstance(site.function, number))
+            for name in _read(instruction):
+                at = definitions.get(name)
+                if at is not None and at not in known:
+                    known.add(at)
+                    left.append(at)
+        return None
+
+
+def _read(instruction: Instruction) -> list[str]:
+    """The values that an instruction, or a phi, may hand on."""
+    if isinstance(instruction, Phi):
+        return [value.name for value, _ in instruction.incoming if isinstance(value, Local)]
+    return [*uses(instruction)]
+
+
+LONGEST = 200_000
+"""Instructions of an execution that is made again step by step."""
+
+
+def writers(module: Module, spec: LaunchSpec) -> Writers | None:
+    """One legal execution, made again step by step; ``None`` of one that is too long for that. Raises
+    UsageError and NotModelled."""
+    run = execute(module, spec, None, None)
+    if run.steps > LONGEST:
+        return None
+    program = runnable(run.machine.program.module, run.machine.program.settings)
+    choices = Replay(tuple(choice.option for choice in run.choices))
+    machine = start(program, run.machine.launch, choices, Log(detailed=True))
+    machine.run(spec.limits.steps)
+    return Writers(module, machine)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What Vulkan leaves open of a program: the remainder of a negative number.
+#
+# Vulkan, appendix *Vulkan Environment for SPIR-V*, *Precision and Operation of SPIR-V Instructions*: the
+# result of OpSRem and OpSMod is undefined if either operand is negative. SPIR-V itself defines it, and so
+# does LLVM IR, whose ``srem`` LLVM's back end lowers to OpSRem. Any number that a device gives there is
+# legal, so that the legal outcomes have poison: the same program, with poison chosen where an operand is
+# negative.
+# ----------------------------------------------------------------------------------------------------------
+
+OPCODE = "srem"
+"""What OpSRem is in LLVM IR, and what OpSMod is computed from."""
+
+
+def with_open_remainders(module: Module) -> Module:
+    """The module, with poison for each signed remainder of which an operand is negative."""
+    changed = {
+        function.name: _open(function)
+        for function in module.definitions()
+        if any(isinstance(i, Binary) and i.opcode == OPCODE for i in function.instructions)
+    }
+    return with_functions(module, changed)
+
+
+def _open(function: Function) -> Function:
+    names = Names(function)
+    return with_blocks(
+        function,
+        (
+            replace(block, instructions=tuple(i for old in block.instructions for i in _opened(old, names)))
+            for block in function.blocks
+        ),
+    )
+
+
+def _opened(instruction: Instruction, names: Names) -> Iterator[Instruction]:
+    """An instruction; of a remainder: the number itself, whether an operand is negative, and the choice."""
+    if not isinstance(instruction, Binary) or instruction.opcode != OPCODE:
+        yield instruction
+        return
+    assert instruction.result is not None
+    type_ = instruction.lhs.type
+    truth = VectorType(type_.count, I1, type_.scalable) if isinstance(type_, VectorType) else I1
+    zero = Simple(type_, "zeroinitializer")
+
+    def named(words: str) -> Local:
+        return Local(truth, names.new(f"{instruction.result}.{words}"))
+
+    left, right, either = named("left.negative"), named("right.negative"), named("negative")
+    number = Local(type_, names.new(f"{instruction.result}.number"))
+    span = instruction.span
+    yield replace(instruction, result=number.name)
+    yield ICmp("slt", instruction.lhs, zero, result=left.name, span=span)
+    yield ICmp("slt", instruction.rhs, zero, result=right.name, span=span)
+    yield Binary("or", left, right, result=either.name, span=span)
+    yield Select(either, Simple(type_, "poison"), number, result=instruction.result, span=span)

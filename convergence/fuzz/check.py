@@ -162,7 +162,7 @@ def compare(
     """What ``refine`` says of a source and a target's text. With ``faults_only`` nothing is run that says no
     more of its kind, if that is a finding's: no target that breaks static rules, and none for what the source
     leaves open."""
-    from ..ir.conventions import KERNELS, convention_of
+    from ..ir.targets import KERNELS, convention_of
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import Assumption, refine
     from ..report.refine.answer import bound

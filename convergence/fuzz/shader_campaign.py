@@ -11,27 +11,43 @@ A campaign that was cut off goes on from its state. A finding is reduced to a pr
 
 from __future__ import annotations
 
+import dataclasses
 import re
+import struct
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..collector import uncollected
+from ..device.client import Dispatch, Dispatched, DispatchResult
+from ..frozen import dataclass
 from ..interruption import notice
 from ..passes.outside import PassFailed
+from ..semantics.clock import Clock
 from ..vulkan import VULKAN_TRIPLE
 from ..workers.scheduler import local
+from .campaign import open_state, save_state
+from .reconvergence import (
+    Ballot,
+    Break,
+    Continue,
+    If,
+    LoopStatement,
+    Return,
+    Statement,
+    StoreStatement,
+    SwitchStatement,
+)
+from .shader_words import CELLS, Sited, packed_words, shader_words
 from .shaders import SLOTS, ShaderProgram, shader_text
-from .state import open_state, save_state
 
 if TYPE_CHECKING:
     from ..device import Device
     from ..drive import LegalOutcomes
     from ..parser.known import KnownIntrinsics
-    from .shader_reduce import Tree
 
 CHUNK = 20
 """Programs that a process does at once."""
@@ -131,8 +147,8 @@ def source_question(text: str, inputs: tuple[int, ...], lanes: int, asks_llvm: b
 def compiled(text: str, plan: ShaderPlan) -> bytes | ShaderCheck:
     """The backend's module; or that it gave none, or one that is not valid."""
     from ..passes import optimise
+    from ..passes.compilers import cause, invalid, validator
     from ..passes.lowered import lower
-    from ..passes.validity import cause, invalid, validator
 
     try:
         if plan.passes is not None:
@@ -280,7 +296,6 @@ def _in_memory(program: ShaderProgram, tree: Tree, plan: ShaderPlan) -> Answer:
     """What the device does where each variable of a program lies in memory."""
     from ..device import Dispatched
     from ..drive import BoundModule, judge
-    from .shader_packs import IN, OUT, in_memory, part
 
     question = _legal_outcomes(shader_text(tree, program.kinds, program.lanes), program.inputs, plan)
     if isinstance(question, ShaderCheck):
@@ -350,7 +365,6 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, ShaderCheck | None
     something is not as it should be."""
     from ..device import DeviceFailed
     from ..drive import BoundModule, judge
-    from .shader_packs import IN, OUT, packed, packs, part, unpacked
 
     assert plan.device is not None
     checked: dict[int, ShaderCheck | None] = dict.fromkeys(numbers)
@@ -378,7 +392,6 @@ def _packed(plan: ShaderPlan, numbers: range) -> Mapping[int, ShaderCheck | None
 def explained(finding: ShaderFinding, plan: ShaderPlan, seconds: float | None) -> ShaderFinding:
     """An illegal program, reduced, and what its cause is: the shape that is left, and whether the result
     is legal where its variables lie in memory."""
-    from .shader_causes import shape
 
     program = plan.program(finding.number)
     tree = reduced_tree(program, plan, finding.checked, seconds)
@@ -388,7 +401,7 @@ def explained(finding: ShaderFinding, plan: ShaderPlan, seconds: float | None) -
     return replace(finding, checked=ShaderCheck("illegal", cause, checked.words), text=text, words=words)
 
 
-@dataclass
+@dataclasses.dataclass
 class ShaderFolder:
     """A campaign's results: ``progress`` is how many programs are through. The ``answers``, and of each
     cause how often it was met, where first, and the file that shows it."""
@@ -475,7 +488,6 @@ def reduced_tree(
 ) -> Tree:
     """The same for a program whose SPIR-V is written directly: by its tree, so that both texts change."""
     from ..semantics.clock import clock_of
-    from .shader_reduce import reduce_tree
 
     def question(tree: Tree) -> bool:
         text, words = both(program, tree)
@@ -506,3 +518,217 @@ def campaign(
             yield folder
             if notice():
                 return
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What findings on a device have in common, by the trees of the reduced programs and by experiment.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def shape(tree: tuple[Statement, ...]) -> str:
+    """The statements without numbers, conditions and kinds of operations: ``do { op }; op``."""
+    return "; ".join(map(_statement, tree))
+
+
+def _statement(statement: Statement) -> str:
+    match statement:
+        case Ballot():
+            return "op"
+        case StoreStatement():
+            return "store"
+        case If(then=then, otherwise=otherwise):
+            other = f" else {_block(otherwise)}" if otherwise else ""
+            return f"if {_block(then)}{other}"
+        case SwitchStatement(cases=cases, default=default):
+            parts = [f"case {_block(body)}" + " break" * breaks for _, body, breaks in cases]
+            parts += [f"default {_block(default)}"] if default else []
+            return f"switch {{ {'; '.join(parts)} }}"
+        case LoopStatement(kind=kind, body=body):
+            return f"{kind} {_block(body)}"
+        case Break():
+            return "break"
+        case Continue():
+            return "continue"
+        case Return():
+            return "return"
+
+
+def _block(tree: tuple[Statement, ...]) -> str:
+    return f"{{ {shape(tree)} }}" if tree else "{}"
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Several random shaders in one module, so that a driver compiles them at once.
+#
+# Each workgroup calls its own program as a function, in uniform control flow, on its own rows of the buffers;
+# so what is legal for a program is what is legal for it alone. Half of lavapipe's time for a small shader is
+# the same for every module.
+# ----------------------------------------------------------------------------------------------------------
+
+LARGEST = 5
+"""Programs in one module: LLVM's time for a function grows faster than its size."""
+OUT, IN, VARIABLES = (0, 0), (0, 1), (0, 2)
+"""The set and binding of ``u0``, ``u1``, and of variables that lie in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What of a program runs: its ``tree``, or a changed one, on what each invocation is given."""
+
+    sited: Sited
+    inputs: tuple[int, ...]
+
+
+def part(program: ShaderProgram, tree: tuple[Statement, ...] | None = None) -> Part:
+    """A program, or another ``tree`` with its inputs and operations."""
+    return Part(Sited(program.tree if tree is None else tree, program.kinds), program.inputs)
+
+
+def packs(parts: Sequence[Part], largest: int = LARGEST) -> Iterator[Sequence[Part]]:
+    """The parts, so many at a time."""
+    for start in range(0, len(parts), largest):
+        yield parts[start : start + largest]
+
+
+def packed(pack: Sequence[Part], lanes: int) -> Dispatch:
+    """All programs of a pack, each once."""
+    module = packed_words([part.sited for part in pack], lanes)
+    return Dispatch(module, "main", (len(pack), 1, 1), _data(pack, lanes))
+
+
+def _data(pack: Sequence[Part], lanes: int) -> dict[tuple[int, int], bytes]:
+    numbers = [number for part in pack for number in part.inputs]
+    return {OUT: bytes(4 * SLOTS * lanes * len(pack)), IN: struct.pack(f"<{len(numbers)}i", *numbers)}
+
+
+def unpacked(count: int, lanes: int, answer: Dispatched) -> list[Dispatched]:
+    """What each of ``count`` programs of a pack came to, in order: its own rows of each result."""
+    shaders = []
+    for number in range(count):
+        rows = []
+        for result in answer.results:
+            data = {}
+            for place, size in ((OUT, 4 * SLOTS * lanes), (IN, 4 * lanes)):
+                data[place] = result.data[place][number * size : (number + 1) * size]
+            rows.append(DispatchResult(data, result.count))
+        shaders.append(Dispatched(tuple(rows)))
+    return shaders
+
+
+def in_memory(part: Part, lanes: int, repeat: int) -> Dispatch:
+    """A program alone, with each of its variables in memory."""
+    module = shader_words(part.sited.tree, part.sited.kinds, lanes, in_memory=True)
+    data = {**_data([part], lanes), VARIABLES: bytes(4 * CELLS * lanes)}
+    return Dispatch(module, "main", (1, 1, 1), data, repeat=repeat)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Smaller trees of a random shader: one statement less, a construct for its contents, a simpler condition.
+# ----------------------------------------------------------------------------------------------------------
+
+Tree = tuple[Statement, ...]
+
+
+def smaller(tree: Tree, inside: bool = False) -> Iterator[Tree]:
+    """Trees with one change each; ``inside`` a loop, ``break`` and ``continue`` may stay where it went."""
+    for at, statement in enumerate(tree):
+        before, after = tree[:at], tree[at + 1 :]
+        yield (*before, *after)
+        for simpler in _simpler(statement, inside):
+            yield (*before, *simpler, *after)
+
+
+def _simpler(statement: Statement, inside: bool) -> Iterator[Tree]:
+    match statement:
+        case If(then=then, otherwise=otherwise):
+            yield then
+            if otherwise:
+                yield otherwise
+                yield (replace(statement, otherwise=()),)
+            for simpler in smaller(then, inside):
+                yield (replace(statement, then=simpler),)
+            for simpler in smaller(otherwise, inside):
+                yield (replace(statement, otherwise=simpler),)
+        case LoopStatement(body=body):
+            if (inside or not _jumps(body)) and statement.counter not in _variables(body):
+                yield body
+            if statement.limit > 1:
+                yield (replace(statement, limit=statement.limit - 1),)
+            if statement.guard is not None:
+                yield (replace(statement, guard=None),)
+            for simpler in smaller(body, True):
+                yield (replace(statement, body=simpler),)
+        case SwitchStatement(cases=cases, default=default):
+            for at, (number, body, breaks) in enumerate(cases):
+                rest = (*cases[:at], *cases[at + 1 :])
+                if rest:
+                    yield (replace(statement, cases=rest),)
+                if inside or not _jumps(body):
+                    yield body
+                if not breaks:
+                    changed = (*cases[:at], (number, body, True), *cases[at + 1 :])
+                    yield (replace(statement, cases=changed),)
+                for simpler in smaller(body, inside):
+                    changed = (*cases[:at], (number, simpler, breaks), *cases[at + 1 :])
+                    yield (replace(statement, cases=changed),)
+            if default:
+                yield (replace(statement, default=()),)
+                for simpler in smaller(default, inside):
+                    yield (replace(statement, default=simpler),)
+        case Ballot(stored=True):
+            yield (replace(statement, stored=False),)
+        case _:
+            pass
+
+
+def _variables(tree: Tree) -> Iterator[str]:
+    """The variables that conditions, and what is chosen by a switch or added up, read."""
+    for statement in tree:
+        match statement:
+            case Ballot(condition=condition):
+                yield condition.variable
+            case If(condition, then, otherwise):
+                yield condition.variable
+                yield from _variables((*then, *otherwise))
+            case SwitchStatement(variable, cases, default):
+                yield variable
+                for _, body, _ in cases:
+                    yield from _variables(body)
+                yield from _variables(default)
+            case LoopStatement(guard=guard, body=body):
+                if guard is not None:
+                    yield guard.variable
+                yield from _variables(body)
+            case _:
+                pass
+
+
+def _jumps(tree: Tree) -> bool:
+    """Whether something in it leaves the loop around it, or goes on with its next round."""
+    for statement in tree:
+        match statement:
+            case Break() | Continue():
+                return True
+            case If(then=then, otherwise=otherwise):
+                if _jumps(then) or _jumps(otherwise):
+                    return True
+            case SwitchStatement(cases=cases, default=default):
+                if _jumps(default) or any(_jumps(body) for _, body, _ in cases):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def reduce_tree(tree: Tree, question: Callable[[Tree], bool], clock: Clock) -> Tree:
+    """The smallest tree found for which the question holds, as it does for ``tree``."""
+    progress = True
+    while progress:
+        progress = False
+        for candidate in smaller(tree):
+            if clock.hit() is not None:
+                return tree
+            if question(candidate):
+                tree, progress = candidate, True
+                break
+    return tree

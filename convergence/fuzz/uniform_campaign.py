@@ -20,20 +20,27 @@ from ..collector import uncollected
 from ..interruption import notice
 from ..ir.cycles import Order
 from ..ir.module import Module
-from ..ir.waves import wave_size
+from ..ir.workgroups import wave_size
 from ..passes.uniformity import printed
 from ..refine.sides.side import only, prepare
 from ..semantics.errors import NotModelled, UsageError
 from ..semantics.machine.launch import launch_spec
 from ..uniformity.analysis import analyse
-from ..uniformity.check import Claimant, claims_of, faults
-from ..uniformity.claims import claims_of_llvm
-from ..uniformity.differences import DifferenceKind, DifferenceOrigin, FunctionText, origins
+from ..uniformity.check import (
+    Claimant,
+    DifferenceKind,
+    DifferenceOrigin,
+    FunctionText,
+    claims_of,
+    claims_of_llvm,
+    faults,
+    origins,
+)
 from ..uniformity.observe import DifferingInstances, ObservedRuns, Subject, observe
 from ..uniformity.result import FunctionUniformity
-from ..uniformity.target import target_of
+from ..uniformity.sources import target_of
 from ..workers.scheduler import local
-from .state import open_state, save_state
+from .campaign import open_state, save_state
 from .uniform_programs import DIALECTS, WaveDialect, declarations, function
 
 BATCH = 20

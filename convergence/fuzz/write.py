@@ -9,8 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from .build import Draft, FunctionBuilder, Scopes, Value, copied, joined, shared, use
-from .shape import ALL, PLAIN, Control, OperationRow, Shape
+from .build import (
+    ALL,
+    PLAIN,
+    Control,
+    Draft,
+    FunctionBuilder,
+    OperationRow,
+    Scopes,
+    Shape,
+    Value,
+    copied,
+    joined,
+    shared,
+    use,
+)
 
 VARIABLES = ("a", "b", "c")
 

@@ -6,11 +6,10 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from .conventions import convention_of
 from .instructions import Bundle, CallSite, Instruction, Words
 from .module import Function, Module
 from .operands import Global, InlineAsm, Int, Local, Operand
-from .targets import architecture_of, is_nvptx
+from .targets import architecture_of, convention_of, is_nvptx
 
 
 class Control(Enum):

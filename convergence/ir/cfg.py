@@ -1,7 +1,6 @@
-"""The control flow graph of a function: blocks by number, edges, reachability, orders.
+"""The control flow graph of a function, and dominance in it.
 
-A block is its index in ``Function.blocks``; ``names`` gives the text's name for it. An edge that
-a terminator spells twice (``switch``) is one edge; edges keep the order of the text.
+Blocks by number, edges, reachability, orders.
 """
 
 from __future__ import annotations
@@ -12,6 +11,13 @@ from typing import NamedTuple
 from ..frozen import dataclass
 from .instructions import successors
 from .module import Function
+
+# ----------------------------------------------------------------------------------------------------------
+# The control flow graph of a function: blocks by number, edges, reachability, orders.
+#
+# A block is its index in ``Function.blocks``; ``names`` gives the text's name for it. An edge that
+# a terminator spells twice (``switch``) is one edge; edges keep the order of the text.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class Point(NamedTuple):
@@ -107,3 +113,136 @@ def depth_first(edges: Sequence[Sequence[int]], backwards: bool = False) -> tupl
             postorder.append(block)
             stack.pop()
     return preorder, postorder
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Dominance, by Lengauer and Tarjan's algorithm with path compression: O(edges * log blocks).
+#
+# (*A fast algorithm for finding dominators in a flowgraph*, TOPLAS 1979, the simple version.)
+# As semantics.md §4 says, everything dominates an unreachable point, but inside one unreachable
+# block a definition comes first.
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Dominators:
+    """The dominator tree.
+
+    ``idom`` is each block's immediate dominator, -1 for the entry and for unreachable blocks.
+    ``enter`` and ``leave`` number the tree in preorder: the subtree of ``a`` is the blocks with
+    ``enter[a] <= enter[b] < leave[a]``; both are -1 for unreachable blocks.
+    """
+
+    idom: tuple[int, ...]
+    enter: tuple[int, ...]
+    leave: tuple[int, ...]
+
+    def dominates(self, a: int, b: int) -> bool:
+        """Whether block ``a`` is on every path from the entry to block ``b``; a block dominates itself."""
+        if self.enter[b] < 0:
+            return True
+        return 0 <= self.enter[a] <= self.enter[b] < self.leave[a]
+
+    def defined_before(self, definition: Point, point: Point) -> bool:
+        """Whether the value of the instruction at ``definition`` is there at ``point``:
+        the instruction is passed on every path from the entry to that point."""
+        if definition.block == point.block:
+            return definition.position < point.position
+        return self.dominates(definition.block, point.block)
+
+
+def dominators(cfg: Cfg) -> Dominators:
+    """The dominator tree of a CFG."""
+    size = len(cfg)
+    order = cfg.preorder
+    number = [-1] * size
+    for at, block in enumerate(order):
+        number[block] = at
+    idom = [-1] * size
+    for at, dominator in enumerate(_immediate(cfg, order, number)):
+        if at:
+            idom[order[at]] = order[dominator]
+    enter, leave = _intervals(idom, order, size)
+    return Dominators(tuple(idom), tuple(enter), tuple(leave))
+
+
+def _immediate(cfg: Cfg, order: Sequence[int], number: Sequence[int]) -> list[int]:
+    """Immediate dominators in preorder numbers; the first entry is meaningless."""
+    count = len(order)
+    parent = _parents(cfg, order, number)
+    semi = list(range(count))
+    label = list(range(count))
+    ancestor = [-1] * count
+    bucket: list[list[int]] = [[] for _ in range(count)]
+    idom = [0] * count
+
+    def evaluate(node: int) -> int:
+        """The node with the least semidominator on the linked path above ``node``."""
+        if ancestor[node] < 0:
+            return label[node]
+        path, top = [], node
+        while ancestor[ancestor[top]] >= 0:
+            path.append(top)
+            top = ancestor[top]
+        for below in reversed(path):
+            above = ancestor[below]
+            if semi[label[above]] < semi[label[below]]:
+                label[below] = label[above]
+            ancestor[below] = ancestor[above]
+        return label[node]
+
+    for node in range(count - 1, 0, -1):
+        for block in cfg.predecessors[order[node]]:
+            if number[block] >= 0:
+                semi[node] = min(semi[node], semi[evaluate(number[block])])
+        bucket[semi[node]].append(node)
+        above = parent[node]
+        ancestor[node] = above
+        for waiting in bucket[above]:
+            best = evaluate(waiting)
+            idom[waiting] = best if semi[best] < semi[waiting] else above
+        bucket[above].clear()
+    for node in range(1, count):
+        if idom[node] != semi[node]:
+            idom[node] = idom[idom[node]]
+    return idom
+
+
+def _parents(cfg: Cfg, order: Sequence[int], number: Sequence[int]) -> list[int]:
+    """Each node's parent in the depth-first tree whose preorder is ``order``, in preorder numbers.
+
+    In such a preorder a node's parent is the deepest node on the current tree path with an edge to it.
+    """
+    if not order:
+        return []
+    _, postorder = depth_first(cfg.successors)
+    finish = [0] * len(cfg)
+    for at, block in enumerate(postorder):
+        finish[block] = at
+    parent, path = [-1] * len(order), [order[0]]
+    for at in range(1, len(order)):
+        block = order[at]
+        while finish[path[-1]] < finish[block]:
+            path.pop()
+        parent[at] = number[path[-1]]
+        path.append(block)
+    return parent
+
+
+def _intervals(idom: Sequence[int], order: Sequence[int], size: int) -> tuple[list[int], list[int]]:
+    """Preorder intervals of the dominator tree."""
+    children: list[list[int]] = [[] for _ in range(size)]
+    for block in order[1:]:
+        children[idom[block]].append(block)
+    enter, leave, clock = [-1] * size, [-1] * size, 0
+    stack = [order[0]] if order else []
+    while stack:
+        block = stack[-1]
+        if enter[block] < 0:
+            enter[block] = clock
+            clock += 1
+            stack.extend(children[block])
+        else:
+            leave[block] = clock
+            stack.pop()
+    return enter, leave

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..frozen import dataclass
-from .cfg import Cfg, Point
-from .dominators import Dominators
+from .cfg import Cfg, Dominators, Point
 
 
 @dataclass(frozen=True, slots=True)

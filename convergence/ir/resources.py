@@ -16,10 +16,9 @@ from typing import Literal
 from ..frozen import dataclass
 from .calls import callee_name
 from .instructions import Alloca, CallSite, Instruction, Load, Store
-from .module import Function, GlobalVariable, Module
+from .module import Function, GlobalVariable, Module, is_hidden
 from .operands import Bytes, Global, Int, Local, Metadata, MetadataTuple, MetadataValue, Operand
 from .types import ArrayType, NamedType, StructType, TargetType, Type
-from .variables import is_hidden
 
 EXPLICIT, IMPLICIT = "handlefrombinding", "handlefromimplicitbinding"
 _VULKAN = "llvm.spv.resource."

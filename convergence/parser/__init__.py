@@ -9,7 +9,7 @@ from ..packages import without_llvm
 from ..source import Source
 from .errors import NotLLVM, Unsupported
 from .guards import refuse_unreadable
-from .newer import respelled
+from .upgrades import respelled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
     LLVM decides whether it is LLVM IR, and tells what it knows of intrinsics; with ``ask_llvm`` off
     neither is known. Bodies, metadata and globals are read at the first look, so ``Unsupported`` may
     come as late as that. Floating-point constants as LLVM 23 spells them are respelled first
-    (:mod:`.newer`). Where LLVM cannot be asked (``packages.without_llvm``) our own reader decides, of
+    (:mod:`.upgrades`). Where LLVM cannot be asked (``packages.without_llvm``) our own reader decides, of
     all of the text and at once.
 
     :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking or in its place

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 
 from ..ir.module import Function, Upgrade
 from ..ir.operands import Global, Operand
-from ..ir.spelling import spelled
-from ..ir.types import FunctionType, Type, type_text
+from ..ir.types import FunctionType, Type, spelled, type_text
 from .llvm import Intrinsic, declared
 
 PREFIX = "llvm."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..ir.instructions import Words
-from ..ir.spelling import quoted, spelled
+from ..ir.types import quoted, spelled
 
 _ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
 _NUMBER = re.compile(r"[0-9]+")

@@ -8,8 +8,7 @@ program means. ``dumps`` reads what LLVM printed while somebody else ran it.
 
 from __future__ import annotations
 
-from .dumps import Dump, DumpedPass, NotADump, dumps, sliced, unchanged
-from .history import PassRun, passes_run
+from .dumps import Dump, DumpedPass, NotADump, PassRun, dumps, passes_run, sliced, unchanged
 from .optimise import Optimised, optimise, optimised
 from .outside import Kind, PassFailed, find_tool, version
 

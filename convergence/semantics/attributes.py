@@ -130,7 +130,7 @@ OF_LAUNCHES = frozenset(
         "amdgpu-cluster-dims",
     }
 )  # fmt: skip
-"""Strings that say which launches there are (:mod:`convergence.ir.waves`,
+"""Strings that say which launches there are (:mod:`convergence.ir.workgroups`,
 :mod:`convergence.ir.workgroups`)."""
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..frozen import dataclass
-from ..ir.cfg import graph
-from ..ir.dominators import Dominators, dominators
+from ..ir.cfg import Dominators, dominators, graph
 from .module import SPIRVBlock, SPIRVFunction
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .arithmetic import suffix
-from .grammar import grammar
-from .instruction import SPIRVInstruction
+from .instruction import SPIRVInstruction, grammar
 from .types import Bool, SPIRVFloat, SPIRVInt, Type, Vector
 from .writing import BARRIER, EXCHANGE, Emit, FunctionWriter
 

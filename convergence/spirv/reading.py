@@ -11,14 +11,11 @@ from ..diagnostics import Diagnostic, Severity, Witness
 from ..frozen import dataclass
 from ..ir.module import Module as IRModule
 from ..source import Origin, Span
-from .binary import decode, is_binary
+from .constants import specialized, specialized_values
 from .errors import NotSPIRV
-from .instruction import SPIRVInstruction
-from .listing import listing
+from .instruction import SPIRVInstruction, decode, directives, is_binary, is_text, listing, parse
 from .module import SPIRVFunction, SPIRVModule, build
-from .specialization import specialized, specialized_values
 from .structured import violations
-from .text import directives, is_text, parse
 from .translation import Reconvergence, TranslatedModule, translated
 
 NO_CONSTANTS: Mapping[Any, Any] = MappingProxyType({})

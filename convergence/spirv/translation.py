@@ -18,11 +18,9 @@ from .images import IMAGES
 from .instruction import SPIRVInstruction
 from .memory import MEMORY
 from .module import EntryPoint, SPIRVBlock, SPIRVFunction, SPIRVModule
-from .paths import edges, on_one_path, several_values
 from .resources import bind, declare, declare_aliased
-from .selectors import selectors
 from .types import SPIRVPointer, Void, memory
-from .uniform import UniformControlFlow, uniformity
+from .uniform import UniformControlFlow, edges, on_one_path, selectors, several_values, uniformity
 from .writing import Emit, FunctionWriter, Output, Table, quoted
 
 

@@ -16,14 +16,14 @@ that block. This analysis is static and errs on one side: what it calls uniform 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..frozen import dataclass
 from .constructs import Construct, ConstructTree, structure
 from .groups import CONVERGENT
 from .instruction import SPIRVInstruction
 from .module import SPIRVBlock, SPIRVFunction, SPIRVModule
-from .types import SPIRVPointer
+from .types import SPIRVInt, SPIRVPointer
 
 _SAME_INPUTS = frozenset(
     ("WorkgroupId", "NumWorkgroups", "WorkgroupSize", "GlobalSize", "EnqueuedWorkgroupSize", "WorkDim",
@@ -387,3 +387,204 @@ class _Function:
         return name.startswith(
             ("All", "Any", "Broadcast", "Ballot", "FirstInvocation", "ReadInvocation")
         ) and (not name.startswith("BallotBit"))
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Where a function's invocations can have come by one way only, so that they go on together.
+#
+# SPIR-V, 2.2.5, *Dynamic Instance*: invocations continue to execute the same dynamic instances as long as
+# they follow the same control-flow path.
+# ----------------------------------------------------------------------------------------------------------
+
+Parts = Callable[[str, int | None], bool]
+"""Whether threads leave each other in a block (at a call), before a line of it if one is given."""
+
+
+def on_one_path(
+    shape: ConstructTree, first: str, label: str, line: int, uniform: Callable[[str], bool], parts: Parts
+) -> bool:
+    """Whether all that come to a line of a block took one way since control flow was uniform: each block on
+    it has one predecessor, and of a loop that it goes round in each iteration takes one way through the
+    block. Cases that several values lead to are left out: an OpSwitch may part them. ``uniform``: whether
+    control flow is, at a block's end."""
+    before = _predecessors(shape)
+    block = label
+    end: int | None = line
+    while True:
+        if parts(block, end):
+            return False
+        if block == first or (block != label and uniform(block)):
+            return uniform(block)
+        sources = before.get(block, [])
+        back = [b for b in sources if shape.dominates(block, b)]
+        if back:
+            if len(back) != 1 or not _goes_round(before, block, back[0], label, parts):
+                return False
+            sources = [b for b in sources if b not in back]
+        if len(sources) != 1 or several_values(shape, sources[0], block):
+            return False
+        block, end = sources[0], None
+
+
+def _goes_round(before: dict[str, list[str]], header: str, latch: str, label: str, parts: Parts) -> bool:
+    """Whether one way leads from a loop's header to its latch, through the block ``label``."""
+    block, through = latch, False
+    while True:
+        through = through or block == label
+        if parts(block, None):
+            return False
+        if block == header:
+            return through
+        sources = before.get(block, [])
+        if len(sources) != 1:
+            return False
+        block = sources[0]
+
+
+def _predecessors(shape: ConstructTree) -> dict[str, list[str]]:
+    before: dict[str, list[str]] = {}
+    for label in shape.reachable:
+        for target in dict.fromkeys(shape.blocks[label].successors):
+            before.setdefault(target, []).append(label)
+    return before
+
+
+def edges(block: SPIRVBlock, target: str) -> int:
+    """How many of a block's branches lead to another: of a switch one for each value, of a condition one for
+    each of its values. SPIR-V's phis name a block once, and LLVM's once for each branch."""
+    t = block.terminator
+    match t.op:
+        case "OpSwitch":
+            return [t.id(1), *(t.id(n) for n in range(3, len(t.operands), 2))].count(target)
+        case "OpBranchConditional":
+            return [t.id(1), t.id(2)].count(target)
+        case _:
+            return int(target in block.successors)
+
+
+def several_values(shape: ConstructTree, source: str, target: str) -> bool:
+    """Whether a switch leads to a block by its default or by more than one value."""
+    block = shape.blocks[source]
+    t = block.terminator
+    return t.op == "OpSwitch" and (t.id(1) == target or edges(block, target) > 1)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Which values an integer may have, as far as constants in a function show.
+#
+# An OpSwitch whose selector has few values sends threads with one value to a case that the text would let
+# several lead to: the default of a selector of one bit, say, or of one that a compiler made to remember by
+# which way a loop was left.
+# ----------------------------------------------------------------------------------------------------------
+
+MOST = 16
+"""Values that are looked at one by one."""
+Values = frozenset[int] | None
+"""Bits, as numbers without a sign; ``None``: any."""
+_ANY: Values = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selectors:
+    """A function's instructions by result, and what is stored to each of its variables that nothing but loads
+    and stores name: ``None`` to others."""
+
+    module: SPIRVModule
+    definitions: Mapping[str, SPIRVInstruction]
+    stored: Mapping[str, tuple[str, ...] | None]
+    numbers: Callable[[str], int | None]
+
+    def values(self, id_: str) -> Values:
+        """The values that an integer may have. One that nothing defined has none: to branch on it is
+        undefined."""
+        numbers: set[int] = set()
+        names: set[str] = set()
+        work = [id_]
+        while work:
+            at = work.pop()
+            if at in names:
+                continue
+            names.add(at)
+            number = self.numbers(at)
+            i = self.definitions.get(at)
+            if number is not None:
+                numbers.add(number)
+            elif i is None:
+                return _ANY
+            elif (sources := self._sources(i)) is not None:
+                work += sources
+            elif (few := self._computed(i)) is not None:
+                numbers |= few
+            else:
+                return _ANY
+            if len(numbers) > MOST:
+                return _ANY
+        return frozenset(numbers)
+
+    def _sources(self, i: SPIRVInstruction) -> tuple[str, ...] | None:
+        """Whose values the result has one of."""
+        match i.op:
+            case "OpPhi":
+                return tuple(i.id(n) for n in range(0, len(i.operands), 2))
+            case "OpSelect":
+                return i.id(1), i.id(2)
+            case "OpCopyObject":
+                return (i.id(0),)
+            case "OpLoad":
+                return self.stored.get(i.id(0))
+            case "OpUndef":
+                return ()
+            case _:
+                return None
+
+    def _computed(self, i: SPIRVInstruction) -> Values:
+        """Few values whatever the operands are: of a mask, of a remainder."""
+        type_ = self.module.types.get(i.type or "")
+        if not isinstance(type_, SPIRVInt) or i.op not in ("OpBitwiseAnd", "OpUMod"):
+            return _ANY
+        constants = [n for n in map(self.numbers, (i.id(0), i.id(1))) if n is not None]
+        if i.op == "OpBitwiseAnd" and constants:
+            return _submasks(constants[0])
+        if i.op == "OpUMod" and (bound := self.numbers(i.id(1))) is not None and 0 < bound <= MOST:
+            return frozenset(range(bound))
+        return _ANY
+
+
+def _submasks(mask: int) -> Values:
+    if 1 << mask.bit_count() > MOST:
+        return _ANY
+    masks, at = {0}, mask
+    while at:
+        masks.add(at)
+        at = at - 1 & mask
+    return frozenset(masks)
+
+
+def selectors(module: SPIRVModule, body: SPIRVFunction, numbers: Callable[[str], int | None]) -> Selectors:
+    """The analysis of a function; ``numbers`` gives constants."""
+    by_block: dict[str, SPIRVInstruction] = {}
+    stored: dict[str, list[str] | None] = {}
+    inside = [i for block in body.blocks for i in block.instructions]
+    for i in inside:
+        if i.result is not None:
+            by_block[i.result] = i
+        if i.op == "OpVariable" and i.result is not None:
+            stored[i.result] = [i.id(1)] if len(i.operands) > 1 else []
+    for i in inside:
+        for at, named in _named(i):
+            values = stored.get(named)
+            if named not in stored or values is None:
+                continue
+            if i.op == "OpStore" and at == 0:
+                values.append(i.id(1))
+            elif not (i.op == "OpLoad" and at == 0):
+                stored[named] = None
+    return Selectors(
+        module, by_block, {id_: None if v is None else tuple(v) for id_, v in stored.items()}, numbers
+    )
+
+
+def _named(i: SPIRVInstruction) -> Iterator[tuple[int, str]]:
+    """The ids among the operands, with their places; a variable's initializer names none of the others."""
+    if i.op != "OpVariable":
+        yield from ((at, o) for at, o in enumerate(i.operands) if isinstance(o, str) and o[:1] == "%")

@@ -1,7 +1,7 @@
 """Specialization constants of LLVM IR for SPIR-V: calls of ``__spirv_SpecConstant(SpecId, default)``.
 
 clang writes them for HLSL's ``[[vk::constant_id(N)]]``. What a user chooses takes the place of the default
-in the text, as an API's choice does in SPIR-V (:mod:`convergence.spirv.specialization`).
+in the text, as an API's choice does in SPIR-V (:mod:`convergence.spirv.constants`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Function, Module
 from ..ir.operands import Float, Int, Operand
 from ..ir.types import I1, FloatType, IntType, Type
+from ..spirv.constants import no_constant, specialized_bits
 from ..spirv.errors import NotSpecialized
-from ..spirv.specialization import no_constant, specialized_bits
 from .rewrite import with_blocks, with_functions
 
 _NAME = re.compile(r"(?:_Z20)?__spirv_SpecConstant(?:i\w+)?\Z")

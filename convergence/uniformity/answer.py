@@ -16,11 +16,10 @@ from ..semantics.machine.arguments import is_per_thread
 from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec, whole_number
 from ..shown import Shown
 from .analysis import analyse
-from .check import CheckedFunction, Claimant, Claims, claims_of, faults, not_shown
-from .claims import LlvmClaims
+from .check import CheckedFunction, Claimant, Claims, LlvmClaims, claims_of, faults, not_shown
 from .observe import Subject, observe
 from .result import FunctionUniformity
-from .target import target_of
+from .sources import target_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def uniformity(
     ``function`` asks for one definition, ``triple`` for a target other than the module's, ``dfs`` for a
     cycle hierarchy. With ``check`` each is run for inputs as ``refine`` tries them, ``max_launches`` (200) at
     most; what is given as for ``run`` holds in all of them. ``llvm`` are LLVM's claims, to be held against
-    both (:func:`convergence.uniformity.claims.claims_of_llvm`).
+    both (:func:`convergence.uniformity.check.claims_of_llvm`).
 
     Raises UsageError for a function that is not there.
     """

@@ -9,12 +9,19 @@ from ..ir.module import Function, Module, needs_module
 from ..rules import Rule
 from .bundles import s_bundle, s_direct, s_direct_in_globals, s_producer
 from .closed_paths import closed_paths
-from .facts import FunctionFacts, ModuleFacts
-from .levels import DEFAULT, WarningLevels
-from .lints import w_anchor_cycle, w_entry_call, w_no_heart, w_not_convergent, w_unreachable, w_unused_token
+from .facts import FunctionFacts, ModuleFacts, Relevance
+from .lints import (
+    DEFAULT,
+    WarningLevels,
+    w_anchor_cycle,
+    w_entry_call,
+    w_no_heart,
+    w_not_convergent,
+    w_unreachable,
+    w_unused_token,
+)
 from .nesting import s_nest
 from .placement import s_dom, s_entry_block, s_entry_first, s_entry_fn, s_loop_first, s_loop_token, s_mix
-from .relevance import Relevance
 
 __all__ = ["CHECKS", "verify", "verify_function"]
 

@@ -7,9 +7,8 @@ from functools import cached_property
 
 from ..frozen import dataclass
 from ..ir.calls import CONTROL_BUNDLE, Control, control
-from ..ir.cfg import Cfg, Point, build_cfg
+from ..ir.cfg import Cfg, Dominators, Point, build_cfg, dominators
 from ..ir.cycles import Cycle, Cycles, cycles
-from ..ir.dominators import Dominators, dominators
 from ..ir.instructions import Bundle, CallBr, CallSite, Freeze, Instruction, Phi, Ret, Select, Words
 from ..ir.module import Block, Function, Module
 from ..ir.operands import ConstantExpression, Global, GlobalWrapper, Local, Operand
@@ -267,3 +266,38 @@ class FunctionFacts:
 
     def instruction(self, point: Point) -> Instruction:
         return self.blocks[point.block].instructions[point.position]
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Which bodies no rule can say anything about, so that nobody reads them.
+#
+# A body matters if its tokens name anything from which a diagnostic can come: the type ``token``, the
+# attribute ``convergent`` or a group that holds it, a ``convergencectrl`` bundle, a control intrinsic, a
+# convergent function, or a name that leads to a function with ``entry``. The reader says what a body names
+# (``Body.mentions``); in doubt a body matters.
+# ----------------------------------------------------------------------------------------------------------
+
+
+class Relevance:
+    """Answers for the functions of one module, in time linear in their text."""
+
+    def __init__(self, facts: ModuleFacts) -> None:
+        module = facts.module
+        known = {*module.functions, *module.intrinsics}
+        names = {name for name in known if facts.is_convergent_function(name)} | facts.names_that_enter
+        names.update(control.value for control in Control)
+        self._telling = {
+            "token",
+            "convergent",
+            f'"{CONTROL_BUNDLE}"',
+            *facts.convergent_groups,
+            *(f"@{name}" for name in names),
+        }
+
+    def of(self, function: Function) -> bool:
+        """Whether verifying a function could yield anything."""
+        body = function.body
+        if body is None:
+            return False
+        mentions = body.mentions
+        return mentions is None or not self._telling.isdisjoint(mentions)

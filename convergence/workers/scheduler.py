@@ -172,3 +172,15 @@ def remote(address: str, timeout: float = 10) -> Iterator[TaskScheduler]:
             yield scheduler
         finally:
             scheduler.stop()
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The cores of this machine.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def available_cores() -> int:
+    """How many this process may use; all that there are where the system does not say (macOS, Windows)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from convergence.fuzz.shader_campaign import ShaderCheck, ShaderPlan, compiled
-from convergence.passes.validity import validator
+from convergence.passes.compilers import validator
 from tests.cli.cli_harness import ROOT, convcheck, ll
 from tests.drive.shader import compiled as module_of
 from tests.drive.shader import shader

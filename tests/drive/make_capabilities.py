@@ -1,4 +1,4 @@
-"""Makes ``convergence/drive/capabilities.txt`` of Vulkan's registry: ``make_capabilities.py vk.xml``.
+"""Makes ``convergence/drive/binding.txt`` of Vulkan's registry: ``make_capabilities.py vk.xml``.
 
 The registry is Khronos' machine-readable specification (Vulkan-Headers, ``registry/vk.xml``). What is kept
 are facts only: names of capabilities, and of what in a device offers them.

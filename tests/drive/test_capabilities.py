@@ -1,6 +1,6 @@
 """What a module asks of a device that has it not is said by name, and nothing runs.
 
-covers: drive.capabilities
+covers: drive.binding
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import pytest
 from convergence.device import DeviceFacts
 from convergence.device.interface import GL_COMPUTE, Interface, ShaderEntry
 from convergence.drive import LackingDevice, bind
-from convergence.drive.capabilities import ask, missing_from, offers
-from convergence.spirv.grammar import grammar
+from convergence.drive.binding import ask, missing_from, offers
+from convergence.spirv.instruction import grammar
 from tests.drive.shader import compiled, shader
 from tests.drive.test_trial import FACTS as TRIAL
 from tests.drive.test_trial import asked

@@ -1,6 +1,6 @@
 """Programs that run several at a time, or with their variables in memory, mean what they mean alone.
 
-covers: fuzz.shader_packs, fuzz.shader_causes, parser.known
+covers: fuzz.shader_campaign, parser.known
 """
 
 from __future__ import annotations
@@ -11,14 +11,24 @@ import pytest
 
 from convergence.device import Device, Dispatched, Unavailable
 from convergence.drive import question
-from convergence.fuzz.shader_campaign import ShaderPlan, assemble, do_chunk, source_question
-from convergence.fuzz.shader_causes import shape
-from convergence.fuzz.shader_packs import OUT, in_memory, packed, packs, part, unpacked
+from convergence.fuzz.shader_campaign import (
+    OUT,
+    ShaderPlan,
+    assemble,
+    do_chunk,
+    in_memory,
+    packed,
+    packs,
+    part,
+    shape,
+    source_question,
+    unpacked,
+)
 from convergence.fuzz.shader_words import CELLS
 from convergence.fuzz.shaders import SLOTS, ShaderProgram
 from convergence.parser import parse
 from convergence.parser.known import KnownIntrinsics
-from convergence.passes.validity import invalid
+from convergence.passes.compilers import invalid
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.values.display import Json
 from convergence.spirv import read

@@ -1,6 +1,6 @@
 """How strong trials on a device are: faults put into shaders on purpose must be seen.
 
-covers: fuzz.shader_reduce
+covers: fuzz.shader_campaign
 """
 
 from __future__ import annotations
@@ -15,9 +15,18 @@ import pytest
 
 from convergence.device import Device, Dispatched, Unavailable
 from convergence.drive import BoundModule, LegalOutcomes, judge
-from convergence.fuzz.shader_campaign import source_question
-from convergence.fuzz.shader_packs import IN, OUT, Part, packed, packs, part, unpacked
-from convergence.fuzz.shader_reduce import reduce_tree, smaller
+from convergence.fuzz.shader_campaign import (
+    IN,
+    OUT,
+    Part,
+    packed,
+    packs,
+    part,
+    reduce_tree,
+    smaller,
+    source_question,
+    unpacked,
+)
 from convergence.fuzz.shader_words import shader_words
 from convergence.fuzz.shaders import ShaderProgram, shader_text
 from convergence.semantics.clock import clock_of

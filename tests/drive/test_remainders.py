@@ -1,6 +1,6 @@
 """Vulkan leaves the remainder of a negative number open, and only that.
 
-covers: drive.remainders
+covers: drive.trial
 """
 
 from __future__ import annotations

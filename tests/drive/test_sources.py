@@ -1,6 +1,6 @@
 """Sources of shaders and kernels, compiled where their compilers are, and kernels on OpenCL devices.
 
-covers: passes.compilers, drive.kernel, device.opencl_worker
+covers: passes.compilers, drive.binding, device.opencl_worker
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from convergence.device import (
     Unavailable,
     devices,
 )
-from convergence.drive.kernel import bind_kernel
+from convergence.drive.binding import bind_kernel
 from convergence.parser import parse
 from convergence.passes import PassFailed
 from convergence.passes.compilers import compiled_source, is_source

@@ -1,6 +1,6 @@
 """Campaigns: the same findings whoever does the work and however often they are cut off.
 
-covers: cli.commands.fuzz, fuzz.state, workers.scheduler
+covers: cli.commands.fuzz, fuzz.campaign, workers.scheduler
 """
 
 from __future__ import annotations

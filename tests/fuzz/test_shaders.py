@@ -1,6 +1,6 @@
 """Random shaders: their LLVM IR and their SPIR-V say the same; what a backend gets wrong is found.
 
-covers: fuzz.shaders, fuzz.shader_words, fuzz.shader_campaign, passes.validity, cli.commands.fuzz_shaders
+covers: fuzz.shaders, fuzz.shader_words, fuzz.shader_campaign, passes.compilers, cli.commands.fuzz_shaders
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pytest
 
 from convergence.drive import question
 from convergence.fuzz import shader_campaign
+from convergence.fuzz.campaign import NotThisCampaign
 from convergence.fuzz.shader_campaign import (
     ShaderCheck,
     ShaderFolder,
@@ -25,8 +26,7 @@ from convergence.fuzz.shader_campaign import (
     source_question,
 )
 from convergence.fuzz.shaders import OPERATIONS, ShaderProgram
-from convergence.fuzz.state import NotThisCampaign
-from convergence.passes.validity import assembled, cause, invalid, validator
+from convergence.passes.compilers import assembled, cause, invalid, validator
 from convergence.semantics.machine.run import execute
 from convergence.spirv import read
 from tests.cli.cli_harness import convcheck

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from convergence.fuzz.shader_campaign import ShaderCheck, ShaderPlan, compiled
-from convergence.passes import validity
+from convergence.passes import compilers
+from convergence.passes.compilers import cause, invalid, validator
 from convergence.passes.lowered import lower
 from convergence.passes.outside import PassFailed
-from convergence.passes.validity import cause, invalid, validator
 from convergence.vulkan import VULKAN_TRIPLE
 from tests.cli.cli_harness import ROOT
 
@@ -65,6 +65,6 @@ def test_by_our_own_rules(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where ``spirv-val`` is not, what it refuses breaks one of the rules R-."""
     if header(path, "Verdict") != "invalid":
         pytest.skip("there is no module")
-    monkeypatch.setattr(validity, "validator", lambda: None)
+    monkeypatch.setattr(compilers, "validator", lambda: None)
     found = compiled(path.read_text(), ShaderPlan())
     assert isinstance(found, ShaderCheck) and found.answer == "invalid" and found.cause.startswith("R-")

@@ -1,6 +1,6 @@
 """``fuzz --uniformity``: its programs have the shapes, what breaks is found, reduced and grouped.
 
-covers: fuzz.uniform_programs, fuzz.uniform_campaign, cli.commands.fuzz_uniformity, uniformity.differences
+covers: fuzz.uniform_programs, fuzz.uniform_campaign, cli.commands.fuzz_uniformity, uniformity.check
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import convergence as cc
-from convergence.fuzz.state import NotThisCampaign, state_file
+from convergence.fuzz.campaign import NotThisCampaign, state_file
 from convergence.fuzz.uniform_campaign import (
     DifferenceCount,
     Signature,
@@ -35,8 +35,7 @@ from convergence.ir.instructions import Switch
 from convergence.parser.llvm import llvm_verdict
 from convergence.passes.outside import find
 from convergence.report.schemas import schema
-from convergence.uniformity.check import Claimant
-from convergence.uniformity.differences import DifferenceKind, FunctionText
+from convergence.uniformity.check import Claimant, DifferenceKind, FunctionText
 from convergence.uniformity.observe import Subject
 
 from ..cli.cli_harness import convcheck

@@ -1,11 +1,14 @@
-"""Calling conventions by one name, as LLVM has them."""
+"""Calling conventions by one name, as LLVM has them.
+
+covers: ir.targets
+"""
 
 from __future__ import annotations
 
 import llvmlite.binding as llvm
 import pytest
 
-from convergence.ir.conventions import convention_of
+from convergence.ir.targets import convention_of
 from convergence.parser import parse
 
 

@@ -1,11 +1,13 @@
-"""Dominators against their definition."""
+"""Dominators against their definition.
+
+covers: ir.cfg
+"""
 
 from __future__ import annotations
 
 import time
 
-from convergence.ir.cfg import Point
-from convergence.ir.dominators import dominators
+from convergence.ir.cfg import Point, dominators
 
 from .shapes import NEST_DEPTH, cfg_of, deep_nest, random_cfgs, reached
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from convergence.ir.cfg import Cfg, Point, graph
-from convergence.ir.dominators import dominators
+from convergence.ir.cfg import Cfg, Point, dominators, graph
 from convergence.ir.regions import Region, convergence_region
 
 from .shapes import random_cfgs

@@ -1,6 +1,6 @@
 """What people read has LLVM's words, and no class of ours.
 
-covers: ir.spelling, ir.types, semantics.operations.uninterpreted
+covers: ir.types, semantics.operations.uninterpreted
 """
 
 from __future__ import annotations

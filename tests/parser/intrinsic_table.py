@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from convergence.parser import llvm, own_intrinsics
+from convergence.parser import llvm, own
 
 LIBRARY = "libLLVM.so.22.1"
 OVERLOADS = 16
@@ -148,7 +148,7 @@ def answers(declared: Mapping[str, str]) -> Iterator[tuple[str, frozenset[str]]]
     facts = llvm.declared("\n".join(declared.values()) + "\n")
     if facts or len(declared) == 1:
         for spelled, fact in facts.items():
-            name = own_intrinsics.longest(spelled, declared)
+            name = own.longest(spelled, declared)
             if name is not None and fact.attributes:
                 yield name, fact.attributes
     elif declared:
@@ -170,4 +170,4 @@ def attributes() -> dict[str, frozenset[str]]:
 
 
 if __name__ == "__main__":
-    own_intrinsics.TABLE.write_text(own_intrinsics.table_text(attributes()), "utf-8")
+    own.TABLE.write_text(own.table_text(attributes()), "utf-8")

@@ -15,11 +15,9 @@ from llvmlite import binding
 from convergence.ir.instructions import CallSite, Instruction
 from convergence.ir.module import Module
 from convergence.parser.assemble import Assembler
-from convergence.parser.build_values import TERMINALS
-from convergence.parser.builder import Builder
-from convergence.parser.driver import Driver
+from convergence.parser.builder import TERMINALS, Builder
+from convergence.parser.driver import Driver, Shapes
 from convergence.parser.errors import Unsupported
-from convergence.parser.shapes import Shapes
 from convergence.parser.tables import GRAMMAR, Tables, grammar_of_lark, load
 from convergence.source import Source, Span
 

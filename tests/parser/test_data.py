@@ -1,7 +1,6 @@
 """Each feature of textual IR by a file of its own, in ``data/``; and the examples, which are programs.
 
-covers: parser.assemble, parser.builder, parser.build_instructions, parser.build_values, parser.printer,
-parser.print_instructions, parser.print_values, parser.shapes, parser
+covers: parser.assemble, parser.builder, parser.printer, parser.driver, parser
 """
 
 from __future__ import annotations

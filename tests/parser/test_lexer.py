@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lark.exceptions import UnexpectedCharacters
 
-from convergence.parser.build_values import TERMINALS
+from convergence.parser.builder import TERMINALS
 from convergence.parser.lexer import STRANGE, Lexer, kind_of, mentions
 from convergence.parser.names import string
 from convergence.parser.tables import END, load

@@ -1,6 +1,6 @@
 """Reading without LLVM: the same modules, the same attributes of intrinsics, and faults with their places.
 
-covers: parser.own, parser.own_intrinsics, parser.well_formed
+covers: parser.own
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import pytest
 
 from convergence.parser import NotLLVM, parse_file
 from convergence.parser import llvm as asked
-from convergence.parser.own import read
-from convergence.parser.own_intrinsics import TABLE, attributes, table, table_text
+from convergence.parser.own import TABLE, attributes, read, table, table_text
 from convergence.source import Source
 
 from . import intrinsic_table

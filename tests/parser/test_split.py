@@ -1,6 +1,6 @@
 """Cutting a module: the same pieces whatever its layout, and CONVCHECK lines.
 
-covers: source
+covers: source, parser.assemble
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.parser.split import split
+from convergence.parser.assemble import split
 from convergence.source import Source
 from tests.parser.reading import DATA, by_driver
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from convergence.parser import tables
-from convergence.parser.build_values import TERMINALS
-from convergence.parser.builder import Builder
+from convergence.parser.builder import TERMINALS, Builder
 
 ROOT = Path(__file__).parents[2]
 

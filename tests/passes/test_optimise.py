@@ -1,6 +1,6 @@
 """LLVM's pipelines run, what they must not change survives, and every way to fail is one clear line.
 
-covers: passes.history, passes.inside, passes.outside, passes.worker
+covers: passes.dumps, passes.inside, passes.outside, passes.worker
 """
 
 from __future__ import annotations

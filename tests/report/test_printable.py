@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from convergence.ir.spelling import escape
+from convergence.ir.types import escape
 from convergence.report.parts.printable import printable, valid_json
 from tests.cli.cli_harness import Ran, convcheck, ll
 

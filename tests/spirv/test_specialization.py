@@ -1,6 +1,6 @@
 """Specialization constants take the values that a user chooses.
 
-covers: spirv.specialization, cli.plumbing.shaders
+covers: spirv.constants, cli.plumbing.shaders
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable
 import pytest
 
 from convergence.spirv import NotSpecialized, read, translate
+from convergence.spirv.constants import Chosen, specialized_binary, specialized_values
+from convergence.spirv.instruction import parse
 from convergence.spirv.reading import instructions_of
-from convergence.spirv.specialization import Chosen, specialized_binary, specialized_values
-from convergence.spirv.text import parse
 from tests.cli.cli_harness import convcheck
 
 TEXT = """

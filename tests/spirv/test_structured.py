@@ -12,9 +12,9 @@ import pytest
 
 from convergence.spirv import translate
 from convergence.spirv.constructs import structure
+from convergence.spirv.instruction import parse
 from convergence.spirv.module import build
 from convergence.spirv.structured import violations
-from convergence.spirv.text import parse
 from tests.cli.cli_harness import convcheck
 from tests.spirv.structure_mutants import CASES, LOOPS, mutants, spirv_val
 

@@ -1,8 +1,8 @@
 """What SPIR-V means: constructs, types and their places, constants.
 
 covers: spirv.translation, spirv.constructs, spirv.module, spirv.types, spirv.constants, spirv.writing,
-    spirv.arithmetic, spirv.memory, spirv.groups, spirv.extended, spirv.resources, spirv.uniform,
-    spirv.selectors, cli.plumbing.shaders
+spirv.arithmetic, spirv.memory, spirv.groups, spirv.extended, spirv.resources, spirv.uniform,
+cli.plumbing.shaders
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pytest
 from convergence.spirv import Reconvergence, translate
 from convergence.spirv.constants import float_text, signed
 from convergence.spirv.constructs import structure
+from convergence.spirv.instruction import parse
 from convergence.spirv.module import build
-from convergence.spirv.text import parse
 from convergence.spirv.types import (
     Array,
     Bool,

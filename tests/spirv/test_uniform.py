@@ -1,7 +1,7 @@
 """Which control flow is shown to be uniform, through calls and buffers: what SPIR-V promises without maximal
 reconvergence (R-UNIFORM).
 
-covers: spirv.uniform, spirv.paths
+covers: spirv.uniform
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Irreducible cycles made reducible: what is said of it, and that nothing else changes."""
+"""Irreducible cycles made reducible: what is said of it, and that nothing else changes.
+
+covers: transform.infer
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from convergence.parser.printer import print_module
 from convergence.sched.enumeration import identity_of
 from convergence.semantics.errors import Endless, Returned
 from convergence.semantics.machine.run import run
+from convergence.transform.infer import DispatchBlock, make_reducible
 from convergence.transform.notes import Transformed
-from convergence.transform.reducible import DispatchBlock, make_reducible
 from convergence.transform.rewrite import with_functions
 
 from .transforming import irreducible, module, sound

@@ -1,4 +1,7 @@
-"""A program without its tokens."""
+"""A program without its tokens.
+
+covers: transform.rewrite
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from convergence.ir.calls import CONTROL_BUNDLE, control
 from convergence.ir.instructions import CallSite
 from convergence.parser.printer import print_module
 from convergence.transform.infer import inferred
-from convergence.transform.strip import stripped
+from convergence.transform.rewrite import stripped
 
 NATURAL = Path("examples_ll/alignments/natural.ll")
 UNCONTROLLED = Path("examples_ll/alignments/uncontrolled.ll")

@@ -1,6 +1,6 @@
 """What LLVM's printers print is read by name, and what could not be asked is named.
 
-covers: uniformity.claims, passes.uniformity
+covers: uniformity.check, passes.uniformity
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import convergence as cc
 from convergence.ir.cycles import Order
 from convergence.passes.outside import PassFailed, find
 from convergence.passes.uniformity import looks_for_divergence, printed, read
-from convergence.uniformity.claims import LlvmClaims, claims_of_llvm, same_cycles
+from convergence.uniformity.check import LlvmClaims, claims_of_llvm, same_cycles
 from convergence.uniformity.observe import Subject
 
 from ..cli.cli_harness import convcheck

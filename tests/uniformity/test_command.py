@@ -1,7 +1,6 @@
 """``convcheck uniform``: verdicts, chains, and what it asks of its user.
 
-covers: cli.commands.uniform, report.uniform.text, report.uniform.words, uniformity.result,
-    uniformity.sources, uniformity.target
+covers: cli.commands.uniform, report.uniform.text, report.uniform.words, uniformity.result, uniformity.sources
 """
 
 from __future__ import annotations

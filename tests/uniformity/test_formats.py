@@ -22,7 +22,7 @@ from convergence.report.uniform import html
 from convergence.report.uniform.annotations import github, sarif
 from convergence.report.uniform.json import answer
 from convergence.report.verify.json import dump
-from convergence.uniformity.claims import claims_of_llvm
+from convergence.uniformity.check import claims_of_llvm
 
 TEXT = """target triple = "amdgcn-amd-amdhsa"
 define amdgpu_kernel void @f(i32 %n) {

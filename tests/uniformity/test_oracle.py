@@ -1,7 +1,7 @@
 """The static rules against a brute-force oracle that was written before them
 (``tests/oracles/uniformity.py``).
 
-covers: uniformity.analysis, uniformity.paths
+covers: uniformity.analysis
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rules that speak of closed paths.
 
-covers: verifier.crossings, verifier.paths
+covers: verifier.closed_paths, verifier.paths
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The warnings (W-).
 
-covers: diagnostics, verifier.levels
+covers: diagnostics, verifier.lints
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 from convergence.diagnostics import Severity
 from convergence.parser import parse
 from convergence.verifier import verify
-from convergence.verifier.levels import DEFAULT, UnknownWarningError
+from convergence.verifier.lints import DEFAULT, UnknownWarningError
 
 from .saying import diagnostics, rules, warnings
 

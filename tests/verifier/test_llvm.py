@@ -1,4 +1,7 @@
-"""Beside LLVM's verifier: what agrees, what differs, and that our quotations of it are right."""
+"""Beside LLVM's verifier: what agrees, what differs, and that our quotations of it are right.
+
+covers: verifier.nesting
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from convergence.parser import parse
 from convergence.rules import Rule, VerifierDifference
 from convergence.verifier import verify, wording
 from convergence.verifier.facts import FunctionFacts, ModuleFacts
-from convergence.verifier.llvm import compare_with_llvm, messages, nesting_faults
+from convergence.verifier.nesting import compare_with_llvm, messages, nesting_faults
 
 from .saying import diagnostics, written
 

@@ -6,7 +6,7 @@ import random
 import time
 
 from convergence.diagnostics import Witness
-from convergence.ir.dominators import dominators
+from convergence.ir.cfg import dominators
 from convergence.ir.regions import convergence_region
 from convergence.rules import VerifierDifference
 from convergence.verifier.facts import FunctionFacts, ModuleFacts

@@ -1,4 +1,7 @@
-"""Bodies that nothing can be said about are not parsed; all others are."""
+"""Bodies that nothing can be said about are not parsed; all others are.
+
+covers: verifier.facts
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,7 @@ from convergence.ir.module import Body, Function, Module
 from convergence.parser import parse
 from convergence.parser.lexer import mentions
 from convergence.verifier import verify, verify_function
-from convergence.verifier.facts import ModuleFacts
-from convergence.verifier.relevance import Relevance
+from convergence.verifier.facts import ModuleFacts, Relevance
 
 MODULE = """
 define void @meet() convergent {{

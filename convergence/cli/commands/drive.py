@@ -137,7 +137,7 @@ def _binary(file: str) -> bytes | None:
     try:
         interface_of(text.data)
     except UnreadableShader:
-        from ...passes.validity import assembled
+        from ...passes.compilers import assembled
 
         data = assembled(text.data)
         if data is None:
@@ -318,12 +318,9 @@ class _Drive:
 
     def _driven(self, device: Device) -> Driven:
         from ...device import UnreadableShader
-        from ...drive.binding import bind
-        from ...drive.capabilities import LackingDevice
+        from ...drive.binding import LackingDevice, bind, bind_kernel
         from ...drive.driven import Driven
-        from ...drive.kernel import bind_kernel
-        from ...drive.remainders import with_open_remainders
-        from ...drive.trial import judge, question
+        from ...drive.trial import judge, question, with_open_remainders
 
         kernel = self._kernel(device)
         data, maker = self._module() if kernel is None else (kernel, "the source of the file")
@@ -389,7 +386,7 @@ class _Drive:
             raise click.UsageError("--partial: a device runs all threads of a workgroup")
         if self.spec.subgroup_size is not None:
             return self.spec
-        from ...ir.waves import wave_size
+        from ...ir.workgroups import wave_size
         from ...semantics.machine.arguments import launched_function
 
         with launching(self.loaded.name):

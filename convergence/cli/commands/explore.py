@@ -188,7 +188,7 @@ class _Page:
         from ...semantics.errors import NotModelled, Returned, UsageError
         from ...semantics.machine.run import execute
         from ...transform.infer import inferred
-        from ...transform.strip import stripped
+        from ...transform.rewrite import stripped
 
         function = first.machine.launch.function
         bare = stripped(self.module)

@@ -171,9 +171,8 @@ def command(**options: Any) -> Exit:
         return look(options, Progress(options["quiet"]))
     if options["lowered"]:
         return _shaders(options)
-    from ...fuzz.campaign import CampaignPlan, Folder
+    from ...fuzz.campaign import CampaignPlan, Folder, NotThisCampaign
     from ...fuzz.check import LLVM, CheckLimits
-    from ...fuzz.state import NotThisCampaign
     from ...workers.scheduler import NoDask
 
     llvm = LLVM(options["opt"], options["opt_args"])

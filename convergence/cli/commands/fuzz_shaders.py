@@ -26,9 +26,9 @@ def look(
     :raises InputError: for a folder that holds something else, and where there is no device
     """
     from ...device import Unavailable
+    from ...fuzz.campaign import NotThisCampaign
     from ...fuzz.shader_campaign import ShaderFolder, campaign
-    from ...fuzz.state import NotThisCampaign
-    from ...passes.validity import validator
+    from ...passes.compilers import validator
 
     if plan.lowered and validator() is None:
         complain(

@@ -13,12 +13,12 @@ from ..plumbing.progress import Progress
 
 if TYPE_CHECKING:
     from ...fuzz.uniform_campaign import UniformPlan, UniformTally
-    from ...uniformity.differences import DifferenceKind
+    from ...uniformity.check import DifferenceKind
 
 
 def look(options: dict[str, Any], progress: Progress) -> Exit:
     """The campaign that the options ask for. Exit code 4 if our own rules are wrong: that is our bug."""
-    from ...fuzz.state import NotThisCampaign
+    from ...fuzz.campaign import NotThisCampaign
     from ...fuzz.uniform_campaign import UniformFolder, UniformPlan, campaign
 
     launches = options["max_launches"]

@@ -15,7 +15,7 @@ from .run import _broken, _Runner
 
 if TYPE_CHECKING:
     from ...uniformity.answer import Uniformity
-    from ...uniformity.claims import LlvmClaims
+    from ...uniformity.check import LlvmClaims
 
 
 @click.command("uniform")
@@ -116,7 +116,7 @@ class _Answer:
         """:raises InputError: for what could not be asked"""
         from ...passes.outside import PassFailed
         from ...passes.uniformity import looks_for_divergence, printed
-        from ...uniformity.claims import claims_of_llvm
+        from ...uniformity.check import claims_of_llvm
 
         triple, opt = self.options["triple"] or self.module.triple, self.options["opt"]
         try:

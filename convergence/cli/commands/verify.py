@@ -17,7 +17,7 @@ from ..plumbing.options import files as complete_files
 from ..plumbing.output import Exit, InputError, complain, style, worst, write
 
 if TYPE_CHECKING:
-    from ...verifier.levels import WarningLevels
+    from ...verifier.lints import WarningLevels
 
 
 def check(file: str, levels: WarningLevels | None = None) -> tuple[VerifiedFile, Exit]:
@@ -25,7 +25,7 @@ def check(file: str, levels: WarningLevels | None = None) -> tuple[VerifiedFile,
     try:
         loaded = load(file, whole=True)
         from ...verifier import verify
-        from ...verifier.levels import DEFAULT
+        from ...verifier.lints import DEFAULT
 
         with reading(loaded.name):
             diagnostics = (*loaded.structural, *verify(loaded.module, levels or DEFAULT))
@@ -75,7 +75,7 @@ def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
     if module.without_llvm:
         return None
     from ...parser.llvm import llvm_verdict
-    from ...verifier.levels import WARNINGS
+    from ...verifier.lints import WARNINGS
     from ...verifier.wording import CONVERGENCE, SHARED
 
     broken = {d.rule for d in diagnostics if d.severity is Severity.ERROR and d.rule.id not in WARNINGS}
@@ -88,7 +88,7 @@ def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
 
 def _levels(words: tuple[str, ...]) -> WarningLevels:
     """:raises click.UsageError: for a word that names no warning"""
-    from ...verifier.levels import ALL, DEFAULT, WARNINGS, UnknownWarningError
+    from ...verifier.lints import ALL, DEFAULT, WARNINGS, UnknownWarningError
 
     levels = DEFAULT
     for word in words:
@@ -106,7 +106,7 @@ def _levels(words: tuple[str, ...]) -> WarningLevels:
 
 def complete_warnings(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """For the shell's completion: the words that begin so."""
-    from ...verifier.levels import ALL, WARNINGS
+    from ...verifier.lints import ALL, WARNINGS
 
     names = [rule_id.removeprefix("W-").lower() for rule_id in WARNINGS]
     words = [form + name for form in ("", "no-", "error=", "no-error=") for name in (*names, ALL)]

@@ -35,8 +35,8 @@ def specialized(name: str, data: bytes, binary: bytes) -> bytes:
 
     :raises InputError: for a constant that there is not, and for what is no value of its type
     """
+    from ...spirv.constants import specialized_binary, specialized_values
     from ...spirv.reading import instructions_of
-    from ...spirv.specialization import specialized_binary, specialized_values
 
     with _refusing(name):
         return specialized_binary(binary, specialized_values(instructions_of(data), constants(name, data)))
@@ -147,7 +147,7 @@ def constants(name: str, data: bytes) -> Mapping[str, str]:
 
 def _directive_values(name: str, data: bytes, option: str) -> list[str]:
     """The values that a file's CONVCHECK lines give an option."""
-    from ...spirv.text import directives
+    from ...spirv.instruction import directives
 
     values: list[str] = []
     for line, number in directives(data):

@@ -14,8 +14,8 @@ from math import inf
 from pathlib import Path
 from traceback import format_exception_only
 
-from ...workers.cores import available_cores
 from ...workers.process import environment
+from ...workers.scheduler import available_cores
 from .pending import PendingDump, PendingFolder
 
 JOBS = "CONVCHECK_JOBS"

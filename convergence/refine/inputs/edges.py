@@ -18,11 +18,10 @@ from random import Random
 
 from ...frozen import dataclass
 from ...ir.calls import callee_name, control, is_convergent
-from ...ir.conventions import has_own_object
 from ...ir.instructions import Binary, CallSite, Conversion, FNeg, Instruction, Load, Store
-from ...ir.module import Function, Module, Parameter
+from ...ir.module import Function, Module, Parameter, is_hidden, is_thread_local
+from ...ir.targets import has_own_object
 from ...ir.types import ArrayType, FloatType, PointerType, Type, VectorType
-from ...ir.variables import is_hidden, is_thread_local
 from ...semantics.errors import UsageError
 from ...semantics.machine.launch import LaunchShape, LaunchSpec, shape_of
 from ...semantics.operations.ids import tells_place

@@ -11,10 +11,10 @@ from math import prod
 from random import Random
 
 from ...frozen import dataclass
-from ...ir.conventions import convention_of, has_own_object, passes_one_value
 from ...ir.instructions import ICmp, Switch
 from ...ir.module import Function, Module, Parameter
 from ...ir.operands import Float, Int
+from ...ir.targets import convention_of, has_own_object, passes_one_value
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...semantics.arithmetic.ieee754 import FORMATS
 from ...semantics.errors import NotModelled, UsageError

@@ -6,11 +6,9 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...ir.module import Module
+from ...ir.module import Module, is_input, is_thread_local
 from ...ir.types import ArrayType, NamedType, PointerType, StructType, Type, VectorType
-from ...ir.variables import is_input, is_thread_local
-from ...ir.waves import wave_size
-from ...ir.workgroups import most_threads
+from ...ir.workgroups import most_threads, wave_size
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.bindings import with_arguments

@@ -7,10 +7,9 @@ from zlib import crc32
 
 from ...ir.calls import callee_name
 from ...ir.instructions import CallSite, Conversion, Freeze, GetElementPtr, Instruction, Phi, Select, Store
-from ...ir.module import Function, Module
+from ...ir.module import Function, Module, is_input, is_thread_local
 from ...ir.operands import Local, Operand, named_globals
 from ...ir.types import ArrayType
-from ...ir.variables import is_input, is_thread_local
 from ...semantics.instructions import operands
 from ...semantics.machine.arguments import value_of
 from ...semantics.machine.weak import ABSENT, weak_symbols

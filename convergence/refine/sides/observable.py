@@ -12,7 +12,6 @@ from typing import Literal
 
 from ...frozen import dataclass
 from ...ir.calls import callee_name
-from ...ir.conventions import is_launched
 from ...ir.instructions import (
     AtomicRMW,
     CallSite,
@@ -25,10 +24,10 @@ from ...ir.instructions import (
     Select,
     Store,
 )
-from ...ir.module import Function, Module
+from ...ir.module import Function, Module, is_hidden
 from ...ir.operands import ConstantExpression, Global, Local, Operand
 from ...ir.resources import points_to_resource, writes_resource
-from ...ir.variables import is_hidden
+from ...ir.targets import is_launched
 from ...sched.lockstep.conform import Departure
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome

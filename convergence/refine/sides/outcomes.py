@@ -17,9 +17,8 @@ from ...ir.accesses import is_atomic
 from ...ir.calls import callee_name
 from ...ir.cycles import Order
 from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret
-from ...ir.module import Function, GlobalVariable, Module, Parameter
+from ...ir.module import Function, GlobalVariable, Module, Parameter, is_thread_local
 from ...ir.operands import Local, holds_undef
-from ...ir.variables import is_thread_local
 from ...packages import without_llvm
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of

@@ -23,7 +23,7 @@ from ...ir.instructions import (
     Load,
     Store,
 )
-from ...ir.module import Function, GlobalVariable, Module, Parameter
+from ...ir.module import Function, GlobalVariable, Module, Parameter, is_input
 from ...ir.operands import (
     Aggregate,
     BlockAddress,
@@ -36,7 +36,6 @@ from ...ir.operands import (
     nested,
 )
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
-from ...ir.variables import is_input
 from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.errors import NotModelled

@@ -11,10 +11,9 @@ import z3
 
 from ...ir.calls import Control, control
 from ...ir.instructions import Freeze
-from ...ir.module import GlobalVariable, Module
+from ...ir.module import GlobalVariable, Module, is_input, is_thread_local
 from ...ir.operands import holds_undef
 from ...ir.types import ArrayType, IntType, PointerType, Type, VectorType
-from ...ir.variables import is_input, is_thread_local
 from ...sched.constraints.candidates import Instance, Trace
 from ...sched.constraints.walk import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded

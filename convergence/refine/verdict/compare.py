@@ -12,8 +12,7 @@ from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...interruption import notice
 from ...ir.module import Module, needs_module
-from ...ir.waves import wave_size
-from ...ir.workgroups import workgroup_rules, workgroup_size
+from ...ir.workgroups import wave_size, workgroup_rules, workgroup_size
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, engine_named, launch_spec

@@ -12,8 +12,7 @@ from dataclasses import replace
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...frozen import dataclass
 from ...interruption import notice, spared
-from ...ir.module import Function
-from ...ir.variables import is_thread_local
+from ...ir.module import Function, is_thread_local
 from ...semantics.convergence.keys import why_not_converged
 from ...semantics.errors import Crash
 from ...semantics.machine.launch import is_partial

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ...frozen import dataclass
 from ...ir.accesses import accesses_memory
-from ...ir.conventions import KERNELS, convention_of
+from ...ir.targets import KERNELS, convention_of
 from ...sched.enumeration import identity_of
 from ...semantics.attributes import means_nothing
 from ...semantics.bounds import BoundKind, NoModel, is_bound

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
-from ...ir.conventions import convention_of
 from ...ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ...ir.module import Function, Module
 from ...ir.operands import BlockAddress, Global, Local, MetadataReference
+from ...ir.targets import convention_of
 from ...semantics.attributes import means_nothing
 
 _UNSEEN = frozenset({"dbg", "prof", "tbaa", "srcloc", "heapallocsite", "annotation"})

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from ...ir.module import Module
 from ...source import NOWHERE, Span
 from ...uniformity.answer import Uniformity
-from ...uniformity.check import CheckedFunction
-from ...uniformity.claims import same_cycles
+from ...uniformity.check import CheckedFunction, same_cycles
 from ...uniformity.observe import Subject
 from ...uniformity.result import FunctionUniformity, Verdict
 from ..parts import endings

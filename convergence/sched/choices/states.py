@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...alignment.instances import StaticInstance
-from ...ir.cfg import build_cfg
+from ...ir.cfg import build_cfg, dominators
 from ...ir.cycles import cycles
-from ...ir.dominators import dominators
 from ...ir.instructions import (
     Alloca,
     AtomicRMW,

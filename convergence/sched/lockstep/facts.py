@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from ...frozen import dataclass
-from ...ir.cfg import Cfg, build_cfg, graph
+from ...ir.cfg import Cfg, Dominators, build_cfg, dominators, graph
 from ...ir.cycles import Cycles, cycles
-from ...ir.dominators import Dominators, dominators
 from ...ir.instructions import DebugRecord, Instruction, Phi, Unreachable, opcode
 from ...ir.module import Block, Function
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from ...ir import instructions as ir
 from ...ir.calls import argument_words, callee_name
-from ...ir.conventions import has_own_object
 from ...ir.module import Function, Module
 from ...ir.operands import ConstantExpression, Global, Local, Operand
+from ...ir.targets import has_own_object
 from ...ir.types import PointerType
 from ..operations.effects import EVERYWHERE, effects_of, memory_words
 

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from ...ir.calls import Control, callee_name, control
-from ...ir.conventions import is_launched
 from ...ir.instructions import CallSite
-from ...ir.module import Function, Module, Parameter
+from ...ir.module import Function, Module, Parameter, is_thread_local
+from ...ir.targets import is_launched
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
-from ...ir.variables import is_thread_local
 from ..errors import NotModelled, UsageError, alternatives, option
 from ..instructions.promises import promised_bytes
 from ..memory.globals import given_variable, object_type

@@ -11,8 +11,7 @@ from dataclasses import field, replace
 from typing import NamedTuple
 
 from ...frozen import dataclass
-from ...ir.conventions import is_shader
-from ...ir.module import Alias, Function, GlobalVariable, Module, Parameter
+from ...ir.module import WORKGROUP, Alias, Function, GlobalVariable, Module, Parameter, is_thread_local
 from ...ir.operands import ConstantExpression, Global, Int, Packed, Simple
 from ...ir.resources import (
     COUNTER,
@@ -32,6 +31,7 @@ from ...ir.resources import (
     resources_of,
     variable_of,
 )
+from ...ir.targets import is_shader
 from ...ir.types import (
     ArrayType,
     IntType,
@@ -43,7 +43,6 @@ from ...ir.types import (
     VectorType,
     data_type,
 )
-from ...ir.variables import WORKGROUP, is_thread_local
 from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of

@@ -14,10 +14,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ...frozen import dataclass
-from ...ir.module import Module
+from ...ir.module import Module, is_thread_local
 from ...ir.resources import of_binding, variable_of
 from ...ir.types import ArrayType, VectorType
-from ...ir.variables import is_thread_local
 from ...packages import required
 from ..errors import NotModelled, UsageError, alternatives
 from ..memory.allocations import Memory

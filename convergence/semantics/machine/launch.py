@@ -15,8 +15,14 @@ from typing import Any, TypedDict, Unpack, get_args
 from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.module import Function, Module
-from ...ir.waves import wave_size
-from ...ir.workgroups import WorkgroupRule, cluster_size, most_workgroups, workgroup_rules, workgroup_size
+from ...ir.workgroups import (
+    WorkgroupRule,
+    cluster_size,
+    most_workgroups,
+    wave_size,
+    workgroup_rules,
+    workgroup_size,
+)
 from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
 from ..errors import UsageError, option

@@ -10,8 +10,8 @@ from dataclasses import field
 from hashlib import sha256
 
 from ...frozen import dataclass
+from ...ir.module import builtin_name, is_thread_local
 from ...ir.types import ArrayType, Type
-from ...ir.variables import builtin_name, is_thread_local
 from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import ZERO, typed

@@ -13,10 +13,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ...frozen import dataclass
-from ...ir.conventions import KERNELS, convention_of
-from ...ir.module import Function, GlobalVariable, Module
+from ...ir.module import Function, GlobalVariable, Module, builtin_name
+from ...ir.targets import KERNELS, convention_of
 from ...ir.types import IntType, Type
-from ...ir.variables import builtin_name
 from ..errors import NotModelled
 from ..operations.extent import Grid
 from ..operations.ids import SPIRV_VECTORS, as_value, object_key, spirv_number

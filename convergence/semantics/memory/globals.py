@@ -1,7 +1,7 @@
 """Shared memory at the launch: functions and globals at fixed addresses (LangRef, *Global Variables*).
 
 What the module does not say of a variable's contents is an input
-(:func:`~convergence.ir.variables.is_input`): :func:`launched` puts it there. Where nobody gives it, it is
+(:func:`~convergence.ir.module.is_input`): :func:`launched` puts it there. Where nobody gives it, it is
 taken as the initializer, or as zero, and the memory remembers that somebody looked. :func:`clone` gives each
 run its own copy of what can change."""
 
@@ -10,11 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...ir.module import Function, GlobalVariable, Module
+from ...ir.module import (
+    Function,
+    GlobalVariable,
+    Module,
+    is_input,
+    is_named_barrier,
+    is_thread_local,
+    starts_uninitialised,
+)
 from ...ir.operands import Packed, Simple
 from ...ir.resources import holds_handle
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
-from ...ir.variables import is_input, is_named_barrier, is_thread_local, starts_uninitialised
 from ..errors import NotModelled, UsageError, alternatives
 from ..instructions import constant
 from ..instructions.memory import stored

@@ -14,16 +14,7 @@ from typing import Any
 
 from ...frozen import dataclass
 from ...ir.resources import is_handle
-from ...ir.types import (
-    ArrayType,
-    FloatType,
-    IntType,
-    PointerType,
-    StructType,
-    TargetType,
-    Type,
-    VectorType,
-)
+from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, TargetType, Type, VectorType
 from ..memory.packed import ProvenanceNumbers
 from ..values.datalayout import Layout
 from ..values.limits import DEPTH

@@ -28,11 +28,10 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name
-from ...ir.module import Block, Function
+from ...ir.module import Block, Function, is_thread_local
 from ...ir.operands import Global, Int, Local, Simple, named_globals
 from ...ir.resources import holds_handle
 from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
-from ...ir.variables import is_thread_local
 from ...rules import Rule
 from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from ..arithmetic.emitting import EmittedProvenance, EmittingDomain, resized, truth_text

@@ -27,7 +27,7 @@ from typing import Any
 
 from ...frozen import dataclass
 from ...rules import Rule
-from ...workers.cores import available_cores
+from ...workers.scheduler import available_cores
 from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
 from ..arithmetic.emitting import EmittingDomain, truth_text
 from ..clock import Clock, Tell

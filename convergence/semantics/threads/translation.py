@@ -9,9 +9,8 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, case_of, control, token_used, way_of
-from ...ir.cfg import Point, build_cfg
+from ...ir.cfg import Point, build_cfg, dominators
 from ...ir.cycles import cycles
-from ...ir.dominators import dominators
 from ...ir.module import Block, Function
 from ...ir.operands import Local, Operand
 from ...ir.regions import convergence_region

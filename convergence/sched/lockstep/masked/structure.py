@@ -14,8 +14,7 @@ from enum import Enum
 from functools import cached_property
 
 from ....frozen import dataclass
-from ....ir.cfg import Cfg, depth_first, graph
-from ....ir.dominators import dominators
+from ....ir.cfg import Cfg, depth_first, dominators, graph
 from ..facts import Facts
 from ..naming import Loop
 from ..policies.structured import contiguous
