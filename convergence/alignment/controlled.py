@@ -8,10 +8,9 @@ from functools import cache
 
 from ..frozen import dataclass
 from ..ir.calls import control, is_convergent, token_used, way_of
-from ..ir.cfg import Point, build_cfg, dominators
+from ..ir.cfg import Point, build_cfg, convergence_region, dominators
 from ..ir.cycles import Order, cycles
 from ..ir.module import Function, Module
-from ..ir.regions import convergence_region
 from .instances import BlockVisit, DynamicInstance, Execution
 from .order import Columns, Step, order, program_order
 

@@ -15,14 +15,7 @@ from ..conflict import conflict
 from ..interruption import requested
 from ..version import __version__
 from .plumbing.interrupts import heeded, leave, quiet
-from .plumbing.output import (
-    Exit,
-    InputError,
-    complain,
-    complain_of_usage,
-    give_up,
-    hold_standard_streams,
-)
+from .plumbing.output import Exit, InputError, complain, complain_of_usage, give_up, hold_standard_streams
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "playground", "refine", "infer", "inline",

@@ -14,7 +14,7 @@ import os
 import re
 from typing import Any
 
-from convergence.workers.devices import NoDeviceError, serve_devices
+from convergence.workers.serving import NoDeviceError, serve_devices
 
 KINDS = {2: "cpu", 4: "gpu", 8: "accelerator"}
 """What a device is (OpenCL, CL_DEVICE_TYPE)."""

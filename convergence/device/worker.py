@@ -19,7 +19,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from convergence.workers.devices import NoDeviceError, serve_devices
+from convergence.workers.serving import NoDeviceError, serve_devices
 
 ARENA = 1 << 20  # bytes of memory for buffers at first
 WAIT = 1_000_000_000  # nanoseconds in a second

@@ -9,7 +9,7 @@ from ..frozen import dataclass
 from ..sched.enumeration import EnumeratedOutcome
 from ..semantics.machine.buffers import BufferContents
 from ..semantics.machine.launch import Launch
-from ..semantics.memory.filling import PackedNumbers
+from ..semantics.memory.allocations import PackedNumbers
 from ..semantics.values.display import Json
 from .binding import BoundModule
 from .trial import LegalOutcomes, Trial

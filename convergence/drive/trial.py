@@ -34,7 +34,7 @@ from ..semantics.machine.program import Program, name_of
 from ..semantics.machine.run import execute
 from ..semantics.machine.start import runnable, start
 from ..semantics.memory.bytes import Touch
-from ..semantics.threads.liveness import uses
+from ..semantics.threads.recurrence import uses
 from ..semantics.values.display import Json, plain
 from ..semantics.values.value import Value
 from ..transform.rewrite import Names, with_blocks, with_functions

@@ -17,10 +17,9 @@ from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import whole_number
 from ..shown import Shown
 from ..workers.scheduler import local
-from .campaign import EXECUTIONS, CampaignPlan, Folder, do_chunk
+from .campaign import EXECUTIONS, CampaignPlan, Folder, Presented, do_chunk, present, write
 from .check import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
 from .generate import Style
-from .present import Presented, present, write
 from .reduce import reduce as reduce_text
 
 _FAILURE = ("program", "passes", "kind", "words")

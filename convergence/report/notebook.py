@@ -121,14 +121,14 @@ def _visits(execution: Any) -> int:
 
 def _standing(module: Module) -> list[str]:
     """How the module was read, where that is to be said."""
-    from .parts.reading_notes import standing
+    from .parts.notes import standing
 
     text = standing(module)
     return [] if text is None else [text]
 
 
 def _run_text(run: Run, style: Style) -> str:
-    from .parts.program_notes import program_notes
+    from .parts.notes import program_notes
     from .run import text as run_text
 
     module, launched = run.machine.program.module, run.machine.launch.function
@@ -172,7 +172,7 @@ def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
     from ..semantics.machine.start import contents_at_launch
     from .enumerate import text as enumerate_text
-    from .parts.program_notes import program_notes
+    from .parts.notes import program_notes
 
     if (request := enumeration.question) is None:
         return enumerate_text.summary(enumeration)
@@ -242,7 +242,7 @@ def _litmus_text(value: Litmus, style: Style) -> str:
 
 def _machines_text(machines: Sequence[Simulated], module: Module) -> str:
     from ..alignment.picture import picture
-    from .parts.program_notes import program_notes
+    from .parts.notes import program_notes
     from .simulate import text as simulate_text
 
     pictures: list[tuple[str, ...]] = []

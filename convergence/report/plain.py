@@ -166,13 +166,13 @@ def _picture(execution: Any, module: Module, function: str, dfs: Any) -> tuple[s
 
 def _noted(module: Module, functions: Sequence[str], notes: Sequence[str]) -> list[str]:
     """Notes, with those that a command adds about attributes."""
-    from .parts.program_notes import program_notes
+    from .parts.notes import program_notes
 
     return [*notes, *program_notes(module, functions)]
 
 
 def _standing(module: Module) -> list[str]:
-    from .parts.reading_notes import standing
+    from .parts.notes import standing
 
     return [] if (note := standing(module)) is None else [note]
 

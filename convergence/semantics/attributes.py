@@ -307,7 +307,7 @@ class _Deeds:
     def accesses_beyond(self, allowed: Effects) -> bool:
         """It has a memory instruction that may read or write what it may not, and it is not known whether
         that does; its own objects do not count."""
-        from .instructions.forbidden import ForbiddenAccesses
+        from .instructions.promises import ForbiddenAccesses
 
         forbidden = ForbiddenAccesses(self.module, self.function)
         return any(

@@ -14,11 +14,10 @@ from functools import cached_property
 from ..frozen import dataclass
 from ..ir import instructions as ir
 from ..ir.calls import CONTROL_BUNDLE, Control, control, token_used
-from ..ir.cfg import Cfg, Point, build_cfg, dominators, graph
+from ..ir.cfg import Cfg, Point, Region, build_cfg, convergence_region, dominators, graph
 from ..ir.cycles import Cycle, Cycles, Order, cycles
 from ..ir.module import Function, Module
 from ..ir.operands import Local, Operand, Simple
-from ..ir.regions import Region, convergence_region
 from ..rules import Rule
 from ..semantics.instructions.operands import operands
 from ..source import NOWHERE

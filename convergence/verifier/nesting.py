@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..diagnostics import Diagnostic, Severity, Witness
 from ..frozen import dataclass
-from ..ir.cfg import Point
-from ..ir.regions import Region, convergence_region
+from ..ir.cfg import Point, Region, convergence_region
 from ..rules import Rule, VerifierDifference
 from . import wording
 from .facts import FunctionFacts, Use

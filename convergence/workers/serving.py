@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from ctypes import c_char_p
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 MEMORY = 12 << 30  # bytes of address space
 
@@ -110,3 +110,33 @@ def printed(llvm: Any, module: Any) -> bytes:
     with llvm.ffi.OutputString() as out:
         llvm.ffi.lib.LLVMPY_PrintModuleToString(module, out)
         return bytes(out.bytes)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What the processes have in common in which devices are driven.
+# ----------------------------------------------------------------------------------------------------------
+
+STACK = 1 << 27  # bytes; drivers compile on the thread that asks
+
+Devices = TypeVar("Devices")
+
+
+class NoDeviceError(Exception):
+    """There is no binding, no loader, or no device."""
+
+
+def serve_devices(
+    connect: Callable[[], Devices], answer: Callable[[Devices, dict[str, Any]], dict[str, Any]]
+) -> None:
+    """Answer requests about the devices that ``connect`` finds; where it raises NoDeviceError, each is told
+    that there are none, and why."""
+
+    def prepare() -> Answer:
+        try:
+            devices = connect()
+        except NoDeviceError as error:
+            problem = {"unavailable": str(error)}
+            return lambda request: problem
+        return lambda request: answer(devices, json.loads(request))
+
+    serve(prepare, STACK, says=b"+", memory=None)

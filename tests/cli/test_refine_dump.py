@@ -1,6 +1,6 @@
 """``refine --dump``: the modules that LLVM printed while it ran passes, each held against the next.
 
-covers: passes.dumps, refine.sides.chain
+covers: passes.dumps, refine.sides.side
 """
 
 from __future__ import annotations

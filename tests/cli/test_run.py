@@ -1,7 +1,7 @@
 """``convcheck run`` end to end: the acceptance pictures, launches, endings, forms, defaults in files.
 
 covers: cli.plumbing.launch, report.run.text, report.run.json, report.run.trace, report.parts.endings,
-report.parts.groups, semantics.machine.unwritten
+report.parts.groups, semantics.machine.run
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A kernel's source, or what a compiler made of it, in place of LLVM IR: the answer says what to do.
 
-covers: cli.plumbing.sources
+covers: cli.plumbing.load
 """
 
 from __future__ import annotations

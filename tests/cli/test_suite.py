@@ -1,7 +1,7 @@
 """``convcheck suite``: RUN lines are read as lit reads them, and what LLVM's tools do in them is checked.
 
-covers: cli.commands.suite, cli.suite.run_lines, cli.suite.questions, cli.suite.perform, cli.suite.campaign,
-    cli.suite.serving, cli.plumbing.progress
+covers: cli.commands.suite, cli.suite.run_lines, cli.suite.perform, cli.suite.campaign, cli.suite.serving,
+cli.plumbing.output
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.cli.plumbing.progress import Progress
-from convergence.cli.suite.perform import output_file, perform
-from convergence.cli.suite.questions import SuiteFile, SuitePlan, files_of
+from convergence.cli.plumbing.output import Progress
+from convergence.cli.suite.perform import SuiteFile, SuitePlan, files_of, output_file, perform
 from convergence.cli.suite.run_lines import RunLine, Stage, run_lines, split, target
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.report.schemas import schema

@@ -1,6 +1,6 @@
 """``convcheck run --why``: why two instances are converged or not, and what would have made them meet.
 
-covers: report.run.why, sched.why.explanation
+covers: report.run.why, sched.why.explanation, cli.commands.run
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """``convcheck-opt`` and its kin: the tool's work is untouched, and what its passes did is checked beside it.
 
 covers: cli.wrappers.main, cli.wrappers.tool, cli.wrappers.checks, cli.wrappers.store, cli.commands.report,
-    cli.wrappers.pending, cli.wrappers.beside, cli.wrappers.serving,
-    report.checked.results, report.checked.summary, report.refine.issue
+cli.wrappers.pending, cli.wrappers.serving, report.checked.results, report.checked.summary,
+report.refine.issue
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from convergence.cli.wrappers.beside import check, check_next, jobs
 from convergence.cli.wrappers.checks import Check, unlowered_callee
-from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder
+from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder, check, check_next, jobs
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.cli.wrappers.tool import (
     CLANG,

@@ -1,6 +1,6 @@
 """On a Vulkan device, where there is one (lavapipe will do): skipped elsewhere.
 
-covers: device.client, device.worker, workers.devices, cli.commands.drive
+covers: device.client, device.worker, workers.serving, cli.commands.drive
 """
 
 from __future__ import annotations

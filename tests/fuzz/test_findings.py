@@ -1,6 +1,6 @@
 """Every kept finding is still what docs/llvm-findings.md says, by whatever LLVM is here.
 
-covers: fuzz.present
+covers: fuzz.campaign
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Convergence regions against their definition."""
+"""Convergence regions against their definition.
+
+covers: ir.cfg
+"""
 
 from __future__ import annotations
 
-from convergence.ir.cfg import Cfg, Point, dominators, graph
-from convergence.ir.regions import Region, convergence_region
+from convergence.ir.cfg import Cfg, Point, Region, convergence_region, dominators, graph
 
 from .shapes import random_cfgs
 

@@ -27,7 +27,7 @@ from convergence.refine.verdict.compare import compare
 from convergence.refine.verdict.result import Model
 from convergence.report.refine.answer import bound
 from convergence.report.refine.mismatches import words
-from convergence.sched.lockstep.facts import Facts
+from convergence.sched.lockstep.policy import Facts
 from convergence.semantics.convergence.reachability import CallGraph
 from convergence.semantics.errors import NotModelled, UsageError
 from convergence.semantics.machine.launch import launch_spec

@@ -1,6 +1,6 @@
 """What people read has LLVM's words, and no class of ours.
 
-covers: ir.types, semantics.operations.uninterpreted
+covers: ir.types, semantics.operations.effects
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ EXCEPTIONS = {
     "semantics/operations/user.py": "an exception in a file of the user's",
     "cli/main.py": "our own bug, which is to be reported",
     "fuzz/campaign.py": "our own bug",
-    "fuzz/present.py": "our own bug",
     "workers/scheduler.py": "an exception of dask's workers",
 }
 """Where the class of an exception is said."""

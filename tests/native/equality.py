@@ -30,7 +30,7 @@ from convergence.semantics.machine.log import Accessed, depends_on_order, each_v
 from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import Run, execute
 from convergence.semantics.machine.start import prepare_run
-from convergence.semantics.native import engine, lane_emitter, lanes
+from convergence.semantics.native import engine, lane_vectors, lanes
 
 from ..cli.cli_harness import ROOT, convcheck
 from ..properties.test_endless import program as endless_program
@@ -140,12 +140,12 @@ def _in_order(counts: Counter[str]) -> Counter[str]:
 @contextmanager
 def vectors_after(turns: int | None) -> Iterator[None]:
     """Machines' code for vectors is made after so many turns (``None``: never); it runs even one lane."""
-    before = lanes.VECTORS, lane_emitter.LEAST
-    lanes.VECTORS, lane_emitter.LEAST = turns, 1
+    before = lanes.VECTORS, lane_vectors.LEAST
+    lanes.VECTORS, lane_vectors.LEAST = turns, 1
     try:
         yield
     finally:
-        lanes.VECTORS, lane_emitter.LEAST = before
+        lanes.VECTORS, lane_vectors.LEAST = before
 
 
 def machine_differs(

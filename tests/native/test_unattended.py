@@ -1,6 +1,6 @@
 """Whole launches that nobody attends to: what they answer is the reference's.
 
-covers: semantics.native.unattended, semantics.native.workgroups, semantics.native.homes
+covers: semantics.native.unattended, semantics.native.workgroups, semantics.native.registers
 """
 
 from __future__ import annotations

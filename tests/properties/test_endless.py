@@ -4,8 +4,7 @@ bound.
 The programs have small state: counters modulo a few, flags in memory, exchanges under hearts, calls. So
 many of them come back to a state, others end, and some do so late.
 
-covers: semantics.machine.recurrence, semantics.threads.recurrence, semantics.threads.liveness,
-    semantics.convergence.relabelling
+covers: semantics.machine.recurrence, semantics.threads.recurrence, semantics.convergence.relabelling
 """
 
 from __future__ import annotations

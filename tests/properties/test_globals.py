@@ -1,7 +1,7 @@
 """Straight-line programs over variables of every kind, held against numbers: what they compute, and whether
 another program computes the same for all that the environment may have put there.
 
-covers: refine.inputs.variables, semantics.memory.globals
+covers: refine.inputs.launch, semantics.memory.globals
 """
 
 from __future__ import annotations

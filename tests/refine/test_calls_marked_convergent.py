@@ -1,7 +1,7 @@
 """Calls that say ``convergent`` or ``noreturn`` of a function that is declared without; anchors that nobody
 uses.
 
-covers: refine.sides.marks, refine.sides.dead_anchors
+covers: refine.sides.unmodelled, refine.sides.dead_anchors
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.inputs.launch import Input
 from convergence.refine.sides.dead_anchors import without_dead_anchors
-from convergence.refine.sides.marks import droppable, ends_calls, without_marks
 from convergence.refine.sides.outcomes import Bounds, Executable, Setting
+from convergence.refine.sides.unmodelled import droppable, ends_calls, without_marks
 
 MARKED = """
 declare i32 @ask(i32)DECLARED

@@ -1,7 +1,7 @@
 """Verdicts on little pairs, each for one clause of semantics.md §6.
 
 covers: refine.sides.side, refine.verdict.result, refine.verdict.structural, refine.verdict.reasons,
-refine.verdict.compare, refine.sides.endless
+refine.verdict.compare, refine.sides.observable
 """
 
 from __future__ import annotations

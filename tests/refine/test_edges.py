@@ -492,7 +492,7 @@ def test_each_lane_of_a_wave_has_an_element(type_: str, suffix: str) -> None:
 
 def test_the_next_side_of_a_chain_has_the_elements_that_are_its_own() -> None:
     """A pass that narrows what is accessed: what was its target is made anew as a source."""
-    from convergence.refine.sides.chain import SideChain
+    from convergence.refine.sides.side import SideChain
 
     wide = parse(LANES.replace("TYPE", "i64").replace("SUFFIX", "i64").replace("ROWS", "15"))
     narrow = parse(LANES.replace("TYPE", "i32").replace("SUFFIX", "i32").replace("ROWS", "15"))

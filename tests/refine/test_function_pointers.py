@@ -1,6 +1,6 @@
 """Calls through pointers in a refinement: arguments that are called, and functions that arguments name.
 
-covers: refine.sides.function_pointers
+covers: refine.sides.side
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.sides.function_pointers import called_parameters
+from convergence.refine.sides.side import called_parameters
 from convergence.refine.symbolic.compare import refine_symbolically
 from tests.launches import enumerate_axiomatic, explore
 from tests.semantics.every import first

@@ -1,6 +1,6 @@
 """What LLVM knows of functions, allocations and addresses, and no model here has: never ``wrong`` for that.
 
-covers: refine.verdict.relation, refine.sides.unmodelled, refine.sides.places, refine.sides.nans
+covers: refine.verdict.relation, refine.sides.unmodelled, refine.sides.observable, refine.sides.nans
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What lies behind pointers and in resources that nobody gave a buffer is an input of ``refine``.
 
-covers: refine/inputs/inputs.py refine/inputs/variables.py refine/sides/side.py
+covers: refine/inputs/inputs.py refine/inputs/launch.py refine/sides/side.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Objects that nobody outside can name: passes rename them, pack several, or leave one out (§6).
 
-covers: refine.sides.places
+covers: refine.sides.observable
 """
 
 from __future__ import annotations

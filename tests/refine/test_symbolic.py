@@ -1,7 +1,6 @@
 """z3 asked for any inputs that tell two controlled programs apart.
 
-covers: refine.symbolic.compare, refine.symbolic.paths, refine.symbolic.question, refine.symbolic.tuples,
-refine.symbolic.unknowns
+covers: refine.symbolic.compare, refine.symbolic.paths, refine.symbolic.question
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Operations that LLVM has two names for: taking the shorter one is no difference, another operand is.
 
-covers: refine.sides.synonyms
+covers: refine.sides.unmodelled
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.sides.synonyms import has_synonyms, with_shorter_names
+from convergence.refine.sides.unmodelled import has_synonyms, with_shorter_names
 
 LONG = "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4.v8i32.v8i32"
 SHORT = "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4.v8i32.v4i32"

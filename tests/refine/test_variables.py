@@ -1,4 +1,7 @@
-"""A shared variable that only one side has keeps, on the other, what it began with."""
+"""A shared variable that only one side has keeps, on the other, what it began with.
+
+covers: refine.inputs.launch
+"""
 
 from __future__ import annotations
 

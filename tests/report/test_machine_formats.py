@@ -1,6 +1,7 @@
 """JSON, SARIF, GitHub annotations and JUnit: against their schemas, and value by value.
 
-covers: report.verify.github, report.verify.json, report.verify.junit, report.verify.sarif, report.parts.junit
+covers: report.verify.github, report.verify.json, report.verify.junit, report.verify.sarif,
+report.parts.formats
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What all SARIF documents have alike: version, address, help, and fingerprints that hold.
 
-covers: report.parts.sarif, shelf
+covers: report.parts.formats, shelf
 """
 
 from __future__ import annotations

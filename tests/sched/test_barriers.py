@@ -2,8 +2,7 @@
 ``run``.
 
 covers: semantics.memory.synchronisation, semantics.memory.races, semantics.operations.barriers,
-    semantics.environments.synchronised, semantics.environments.watched, sched.constraints.time,
-    report.parts.races, ir.accesses, sched.constraints.meetings
+semantics.environments.watched, sched.constraints.time, report.parts.races, ir.calls
 """
 
 from __future__ import annotations

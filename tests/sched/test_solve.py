@@ -1,7 +1,6 @@
 """Memory, endings and bounds of the axiomatic engine.
 
-covers: sched.constraints.search, sched.constraints.check, sched.constraints.theory,
-sched.constraints.observe
+covers: sched.constraints.search, sched.constraints.check, sched.constraints.theory
 """
 
 from __future__ import annotations

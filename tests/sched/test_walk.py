@@ -1,6 +1,6 @@
 """Candidate traces: one thread, followed to its end or to a question.
 
-covers: sched.constraints.candidates, sched.constraints.terms
+covers: sched.constraints.candidates, sched.constraints.theory
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from convergence.sched.constraints.candidates import (
     TraceNode,
     Uses,
 )
-from convergence.sched.constraints.terms import Assignment, Leaves, equal
+from convergence.sched.constraints.theory import Assignment, Leaves, equal
 from convergence.sched.constraints.walk import Walk, World
 from convergence.semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.launch import Launch

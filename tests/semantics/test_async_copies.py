@@ -1,6 +1,6 @@
 """OpenCL C's copies by the workgroup: what is copied, what orders it, and what is undefined.
 
-covers: semantics.operations.async_copies, semantics.instructions.library.opencl_async
+covers: semantics.operations.opencl, semantics.instructions.library.opencl_memory
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Buffers of a launch: what they hold before and after a run, for every engine.
 
-covers: semantics.machine.buffers, semantics.machine.bindings, semantics.memory.filling,
+covers: semantics.machine.buffers, semantics.machine.bindings, semantics.memory.allocations,
 semantics.values.elements
 """
 

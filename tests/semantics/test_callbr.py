@@ -1,6 +1,6 @@
 """``callbr`` and inline assembly: labels are free choices, results stand-ins, the intrinsic that kills ends.
 
-covers: semantics.threads.callbr
+covers: semantics.threads.compile
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Calls: convergence across frames, through pointers, and of functions without a model (D-CALL).
 
-covers: semantics.machine.log, semantics.operations.uninterpreted, semantics.threads.state,
-semantics.threads.step
+covers: semantics.machine.log, semantics.operations.effects, semantics.threads.state, semantics.threads.step
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """OpenCL's and SPIR-V's collectives, against lists of lanes.
 
-covers: semantics.operations.opencl, semantics.operations.spirv_functions
+covers: semantics.operations.opencl, semantics.operations.spirv
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A known name with other types is nobody's operation: it has no model, and whoever asks is not answered with
 that of its namesake.
 
-covers: semantics.operations.spaces, semantics.operations.lanes
+covers: semantics.operations.table, semantics.operations.lanes
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ from convergence.semantics.arithmetic.emitting import EmittingDomain, truth_text
 from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import operands, prepare, prepare_access
 from convergence.semantics.instructions.operands import result_type
+from convergence.semantics.memory.allocations import PackedInitializer, numbers_in
 from convergence.semantics.memory.bytes import UNINITIALISED, ZERO, Piece, moved_cells, typed
 from convergence.semantics.memory.emitted import METADATA, EmittedMemory, Fields
 from convergence.semantics.memory.encounters import Encounters
-from convergence.semantics.memory.filling import PackedInitializer, numbers_in
 from convergence.semantics.memory.packed import READABLE, WRITABLE, ObjectTable
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout

@@ -3,8 +3,7 @@
 Each line is compiled for operands that only the run knows, and called with edge values and random ones; what
 is undefined must be handed back. What cannot be emitted stands in a list, so that nothing is slow in silence.
 
-covers: semantics.arithmetic.emitting, semantics.arithmetic.emitting_floats, semantics.arithmetic.emission,
-semantics.arithmetic.libm
+covers: semantics.arithmetic.emitting, semantics.arithmetic.emitting_floats, semantics.arithmetic.emission
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from hypothesis import strategies as st
 
 from convergence.ir.types import ArrayType, FloatType, PointerType, StructType, Type, VectorType
 from convergence.parser import parse
-from convergence.semantics.arithmetic import libm
+from convergence.semantics.arithmetic import emitting_floats
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
 from convergence.semantics.arithmetic.emitting import EmittingDomain, selected
@@ -32,8 +31,7 @@ from convergence.semantics.instructions.amdgcn_buffers import RESOURCES as AMD_R
 from convergence.semantics.instructions.binary import FLOATING as FLOAT_BINARY
 from convergence.semantics.instructions.binary import INTEGER as INTEGER_BINARY
 from convergence.semantics.instructions.conversion import BY_ELEMENT
-from convergence.semantics.instructions.intrinsics import PURE, UNREAD, base_name
-from convergence.semantics.instructions.markers import MARKERS
+from convergence.semantics.instructions.intrinsics import MARKERS, PURE, UNREAD, base_name
 from convergence.semantics.instructions.other import INTEGER_PREDICATES
 from convergence.semantics.instructions.resources import HANDLES
 from convergence.semantics.values.datalayout import Layout
@@ -455,16 +453,16 @@ def test_what_is_known_is_computed_at_once() -> None:
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, "fmod"])
 def test_libm_is_the_one_that_python_calls(name: str) -> None:
-    assert libm.address(name) is not None
+    assert emitting_floats.address(name) is not None
 
 
 def test_another_libm_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FUNCTIONS, "sin", FUNCTIONS["cos"])
-    libm.address.cache_clear()
-    assert libm.address("sin") is None
+    emitting_floats.address.cache_clear()
+    assert emitting_floats.address("sin") is None
     with pytest.raises(NotNative):
         EmittingDomain(EmittedLines()).floats("float").function("sin")
-    libm.address.cache_clear()
+    emitting_floats.address.cache_clear()
 
 
 def test_a_selection_of_what_is_the_same_needs_no_line() -> None:

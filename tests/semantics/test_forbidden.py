@@ -1,6 +1,6 @@
 """Accesses that break what a definition promises of memory.
 
-covers: semantics.instructions.forbidden
+covers: semantics.instructions.promises
 """
 
 from __future__ import annotations

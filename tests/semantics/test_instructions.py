@@ -3,8 +3,8 @@
 
 covers: semantics.instructions.aggregate, semantics.instructions.binary, semantics.instructions.conversion,
 semantics.instructions.expressions, semantics.instructions.fast_math, semantics.instructions.operands,
-semantics.instructions.other, semantics.threads.compile, semantics.threads.segments,
-semantics.threads.terminators, semantics.threads.translation
+semantics.instructions.other, semantics.threads.compile, semantics.threads.translation,
+semantics.threads.terminators
 """
 
 from __future__ import annotations

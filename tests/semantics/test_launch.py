@@ -1,7 +1,7 @@
 """Launches of many workgroups: their shape, what kernels say of it, scopes, and workgroup memory (D-ENTRY).
 
 covers: semantics.machine.launch, semantics.operations.extent, semantics.memory.environment, ir.workgroups,
-    semantics.machine.uniform_barriers, sched.constraints.meetings
+semantics.machine.uniform_barriers, sched.constraints.time
 """
 
 from __future__ import annotations

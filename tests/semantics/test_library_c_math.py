@@ -1,7 +1,7 @@
 # ruff: noqa: E501 -- a row of a table stays whole
 """C's functions of numbers by their plain names, beside Python's own.
 
-covers: semantics.instructions.library.c_math
+covers: semantics.instructions.library.c_library
 """
 
 from __future__ import annotations

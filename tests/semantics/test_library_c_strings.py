@@ -1,6 +1,6 @@
 """C's functions on strings and bytes: what they give and leave, by both engines, beside Python's own.
 
-covers: semantics.instructions.library.c_strings
+covers: semantics.instructions.library.c_library
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """C's and C++'s memory management: what it gives, who shares it, what is undefined of it, by both engines.
 
-covers: semantics.instructions.library.heap
+covers: semantics.instructions.library.c_library
 """
 
 from __future__ import annotations

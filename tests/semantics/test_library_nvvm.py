@@ -1,7 +1,7 @@
 """NVPTX's arithmetic: what LLVM does not fold. For the rest: ``tests/differential/test_library_folding.py``.
 
 covers: semantics.instructions.library.nvvm, semantics.instructions.library.nvvm_memory,
-semantics.arithmetic.directed
+semantics.arithmetic.host_floats
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.arithmetic.directed import MODES, NEAREST, directed
+from convergence.semantics.arithmetic.host_floats import MODES, NEAREST, directed
 from convergence.semantics.arithmetic.ieee754 import FORMATS
 from convergence.semantics.errors import Unmodelled
 from convergence.semantics.instructions.library.table import library_function

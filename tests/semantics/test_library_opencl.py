@@ -2,8 +2,7 @@
 """OpenCL C's built-in functions by their mangled names, held against their definitions in Python's numbers.
 
 covers: semantics.instructions.library.opencl, semantics.instructions.library.integers,
-semantics.instructions.library.mathematics, semantics.instructions.library.rounding,
-semantics.instructions.library.amd_media
+semantics.instructions.library.mathematics, semantics.instructions.library.rounding
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Markers are no events, and convergent operations all the same where LLVM says so.
 
-covers: semantics.instructions.markers, semantics.instructions.intrinsics
+covers: semantics.instructions.intrinsics
 """
 
 from __future__ import annotations
@@ -17,8 +17,15 @@ import pytest
 import convergence as cc
 from convergence.refine import refine
 from convergence.rules import Rule
-from convergence.semantics.instructions.intrinsics import ENDS_THREAD, MEMORY, PURE, base_name, is_marker
-from convergence.semantics.instructions.markers import MARKERS, Purpose
+from convergence.semantics.instructions.intrinsics import (
+    ENDS_THREAD,
+    MARKERS,
+    MEMORY,
+    PURE,
+    Purpose,
+    base_name,
+    is_marker,
+)
 from convergence.verifier import verify
 
 ROOT = Path(__file__).parents[2]

@@ -1,7 +1,6 @@
 """Runs that come back to where they were: what is proved to be endless, and what is not.
 
-covers: semantics.machine.recurrence, semantics.threads.recurrence, semantics.threads.liveness,
-    semantics.convergence.relabelling
+covers: semantics.machine.recurrence, semantics.threads.recurrence, semantics.convergence.relabelling
 """
 
 from __future__ import annotations

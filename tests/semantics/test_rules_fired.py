@@ -1,6 +1,6 @@
 """Which rules had a say in an execution: each one where it does, and where it does not.
 
-covers: semantics.machine.say
+covers: semantics.machine.run
 """
 
 from __future__ import annotations

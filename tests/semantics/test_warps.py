@@ -1,6 +1,6 @@
 """PTX's reductions and ``fns``; which memory a pointer points to.
 
-covers: semantics.operations.nvvm, semantics.operations.spaces
+covers: semantics.operations.nvvm, semantics.operations.table
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ import random
 import time
 
 from convergence.diagnostics import Witness
-from convergence.ir.cfg import dominators
-from convergence.ir.regions import convergence_region
+from convergence.ir.cfg import convergence_region, dominators
 from convergence.rules import VerifierDifference
 from convergence.verifier.facts import FunctionFacts, ModuleFacts
 from convergence.verifier.nesting import s_nest

@@ -162,7 +162,7 @@ class _EnumerateAnswer:
         shown = () if quiet else enumeration.alignments
         how = (self.module, function, options["all_blocks"], self.spec.dfs)
         pictures = [picture(a.execution, *how) for a in shown]
-        from ...report.parts.program_notes import program_notes
+        from ...report.parts.notes import program_notes
 
         notes = [*enumeration.notes, *program_notes(self.module, [function])]
         notes += [] if self.loaded.note is None else [self.loaded.note]

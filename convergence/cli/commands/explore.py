@@ -88,7 +88,7 @@ class _Page:
 
     def give(self) -> Exit:
         from ...report.explore import page as explore
-        from ...report.parts.attribute_notes import attribute_notes
+        from ...report.parts.notes import attribute_notes
 
         with launching(self.loaded.name):
             views, run, code = self._alignments()

@@ -13,8 +13,7 @@ from ...interruption import notice
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.launch import Count, Seconds
 from ..plumbing.options import talking
-from ..plumbing.output import Exit, InputError, write
-from ..plumbing.progress import Progress
+from ..plumbing.output import Exit, InputError, Progress, write
 from .refine import words
 
 if TYPE_CHECKING:
@@ -258,9 +257,8 @@ def _complete(plan: CampaignPlan, folder: Folder, options: dict[str, Any]) -> bo
 
 def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:
     """All chunks in order; each new finding reduced and written before the state names it."""
-    from ...fuzz.campaign import do_chunk
-    from ...fuzz.present import present
-    from ...fuzz.present import write as write_finding
+    from ...fuzz.campaign import do_chunk, present
+    from ...fuzz.campaign import write as write_finding
 
     progress = Progress(options["quiet"])
     for done in pool.over(partial(do_chunk, plan), plan.chunks(folder.progress)):

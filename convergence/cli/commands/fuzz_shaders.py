@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...interruption import notice
 from ..plumbing.interrupts import INTERRUPTED
-from ..plumbing.output import Exit, InputError, complain, write
-from ..plumbing.progress import Progress
+from ..plumbing.output import Exit, InputError, Progress, complain, write
 
 if TYPE_CHECKING:
     from ...fuzz.shader_campaign import ShaderFinding, ShaderFolder, ShaderPlan

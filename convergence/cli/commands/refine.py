@@ -17,8 +17,7 @@ from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading
 from ..plumbing.lowerings import LOWERINGS, LoweringRequest, unseen_operations, without_effects
 from ..plumbing.options import all_blocks, common, engine, shaders
-from ..plumbing.output import Exit, InputError, style, write
-from ..plumbing.progress import Progress
+from ..plumbing.output import Exit, InputError, Progress, style, write
 from .run import _Runner
 from .verify import refusal
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from ...parser import NotLLVM, Unsupported
     from ...passes import Dump, DumpedPass, PassFailed, PassRun
     from ...refine import Assumption, PreparedSide, Refinement, Verdict
-    from ...refine.sides.chain import SideChain
+    from ...refine.sides.side import SideChain
     from ...refine.verdict.reasons import Unknown
     from ...report.refine.answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
@@ -297,8 +296,7 @@ class _Command:
 
     def _write(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cycles import Order
-        from ...report.parts.attribute_notes import notes_of_both
-        from ...report.parts.program_notes import compiler_notes
+        from ...report.parts.notes import compiler_notes, notes_of_both
         from ...report.refine.answer import RefineAnswer
 
         options = self.options
@@ -951,7 +949,7 @@ class _Dumped:
 
     def _unit(self, unit: Dump, several: bool) -> None:
         """One module's passes."""
-        from ...refine.sides.chain import SideChain
+        from ...refine.sides.side import SideChain
 
         where = f" of {unit.module}" if several else ""
         left = sum(step.changed for step in unit.passes)

@@ -11,8 +11,7 @@ import click
 
 from ...interruption import notice
 from ..plumbing.options import common, files
-from ..plumbing.output import Exit, style, write
-from ..plumbing.progress import Progress
+from ..plumbing.output import Exit, Progress, style, write
 
 if TYPE_CHECKING:
     from ...report.checked.results import BuildSummary
@@ -42,7 +41,7 @@ def command(folder: str, wait: bool, **options: Any) -> Exit:
 
 def _finish(pending: PendingFolder, quiet: bool) -> None:
     """Wait until what is left is checked; an interrupt leaves the rest."""
-    from ..wrappers.beside import wait
+    from ..wrappers.pending import wait
 
     progress = Progress(quiet)
     total = len(pending)

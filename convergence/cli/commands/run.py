@@ -10,14 +10,71 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing import why
 from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import all_blocks, common, files, legend, shaders
-from ..plumbing.output import Exit, InputError, complain, opened, style, write
-from ..plumbing.progress import Progress
+from ..plumbing.output import Exit, InputError, Progress, complain, opened, style, write
+
+# ----------------------------------------------------------------------------------------------------------
+# ``--why``: the answers of ``convcheck run`` to questions about two dynamic instances.
+# ----------------------------------------------------------------------------------------------------------
+
+if TYPE_CHECKING:
+    from ...ir.module import Module
+    from ...report.parts.html import Style
+    from ...sched.why.explanation import Why
+    from ...semantics.machine.run import Run
+
+Picture = Callable[["Run"], tuple[str, ...]]
+HELP = 'Say why two instances are converged or not, as "%op thread 0 #2, thread 1 #1".'
+
+
+def why_answers(run: Run, questions: Sequence[str], max_steps: int, file: str) -> list[Why]:
+    """The answers. :raises InputError: for a question that cannot be read or does not fit the run"""
+    if not questions:
+        return []
+    from ...sched.why.explanation import why
+    from ...semantics.errors import UsageError
+
+    try:
+        return [why(run, question, max_steps) for question in questions]
+    except UsageError as error:
+        raise InputError(file, one_line(error.command_line)) from None
+
+
+def why_text(answers: Sequence[Why], module: Module, picture: Picture, style: Style) -> str:
+    """The answers for people, a blank line before each."""
+    if not answers:
+        return ""
+    from ...report.run import why as why_words
+
+    return "".join("\n" + why_words.text(a, module, _meeting_picture(a, picture), style) for a in answers)
+
+
+def why_json(
+    answers: Sequence[Why], questions: Sequence[str], module: Module, picture: Picture
+) -> list[dict[str, Any]]:
+    """The answers as data."""
+    from ...report.run import why as why_json
+
+    return [
+        why_json.answer(a, module, question, _meeting_picture(a, picture))
+        for a, question in zip(answers, questions, strict=True)
+    ]
+
+
+def _meeting_picture(answer: Why, picture: Picture) -> tuple[str, ...]:
+    """The picture of the execution in which the two instances meet, if there is one."""
+    from ...sched.why.explanation import Apart
+
+    if isinstance(answer.answer, Apart) and answer.answer.choice is not None:
+        meeting = answer.answer.choice.meeting
+        if meeting is not None:
+            return picture(meeting)
+    return ()
+
 
 if TYPE_CHECKING:
     from ...ir.module import Module
@@ -54,7 +111,7 @@ PIECE = 1 << 16
 @click.option("--seed", metavar="S", help="Make the free choices at random, by this seed.")
 @all_blocks
 @buffers
-@click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=why.HELP)
+@click.option("--why", metavar='"%op thread 0 #2, thread 1 #1"', multiple=True, help=HELP)
 @legend
 @click.option("--animate", is_flag=True, help="svg: columns come one after the other, without a script.")
 @click.option("--trace", is_flag=True, help="Show every step, and the rules that fired.")
@@ -173,7 +230,7 @@ class _Runner:
         if len(self.engines) > 1:
             self.compared = self._compared(run, steps)
         self.buffers = at_end(run, self.options, self.loaded.name)
-        answers = why.answers(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
+        answers = why_answers(run, self.options["why"], self.spec.limits.steps, self.loaded.name)
         drawn = self._svg(run) if form == "svg" else ""
         with opened(self.options["output"]) as emit:
             if form == "json":
@@ -193,7 +250,7 @@ class _Runner:
                     steps.emit(emit)
                     emit("\n")
                 emit(self._text(run))
-                emit(why.text(answers, self.module, self._picture, self._style()))
+                emit(why_text(answers, self.module, self._picture, self._style()))
         code = ending_code(run.ending, run.otherwise)
         return code if self.compared or code is not Exit.HOLDS else Exit.UNKNOWN
 
@@ -258,7 +315,7 @@ class _Runner:
         return picture(run.execution, self.module, function, self.options["all_blocks"], order)
 
     def _notes(self, run: Run) -> tuple[str, ...]:
-        from ...report.parts.program_notes import program_notes
+        from ...report.parts.notes import program_notes
         from ...report.parts.races import lines
 
         program_lines = program_notes(self.module, [run.machine.launch.function])
@@ -288,7 +345,7 @@ class _Runner:
         if self.buffers.shown:
             data["buffers"] = {held.name: run_json.buffer(held) for held in self.buffers.shown}
         if answers:
-            data["why"] = [*why.json(answers, self.options["why"], self.module, self._picture)]
+            data["why"] = [*why_json(answers, self.options["why"], self.module, self._picture)]
         if events is not None:
             data["trace"] = events
         return json.dump(data) if form == "json" else json.line(data)

@@ -229,7 +229,7 @@ class _SimulateAnswer:
         notes += [
             note for simulated in machines if simulated.care is not None for note in simulated.care.notes
         ]
-        from ...report.parts.program_notes import program_notes
+        from ...report.parts.notes import program_notes
 
         notes += program_notes(self.module, [self.launched.function])
         if self.loaded.note is not None:

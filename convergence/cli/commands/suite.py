@@ -13,12 +13,11 @@ import click
 from ...interruption import notice
 from ..plumbing.launch import Count, Seconds
 from ..plumbing.options import common, files
-from ..plumbing.output import Exit, InputError
-from ..plumbing.progress import Progress
+from ..plumbing.output import Exit, InputError, Progress
 from .report import answer
 
 if TYPE_CHECKING:
-    from ..suite.questions import SuiteFile, SuitePlan
+    from ..suite.perform import SuiteFile, SuitePlan
     from ..wrappers.store import FindingFolder
 
 FOLDER = "convcheck-suite"
@@ -59,7 +58,7 @@ def command(
     before anything was found.
     """
     from ..suite.campaign import resume
-    from ..suite.questions import SuitePlan, files_of
+    from ..suite.perform import SuitePlan, files_of
     from ..wrappers.store import FindingFolder
 
     plan = SuitePlan(

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 import click
@@ -18,8 +18,9 @@ import click
 from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...ir.module import Module
-from ...report.parts import reading_notes
+from ...report.parts import notes
 from ...shelf import shipped
+from ...vulkan import VULKAN_TRIPLE
 from .options import CONSTANTS
 from .output import Exit, InputError, complain
 
@@ -48,7 +49,7 @@ def load(file: str, whole: bool = False) -> LoadedFile:
         with reading(data.name):
             module, note, structural = module_of(data.name, data.data, whole)
         if module.without_llvm:
-            note = f"{note}; {reading_notes.NOT_ASKED}"
+            note = f"{note}; {notes.NOT_ASKED}"
         return LoadedFile(data.name, module, note, structural)
     from ...parser import parse
     from ...parser.llvm import disassemble
@@ -60,7 +61,7 @@ def load(file: str, whole: bool = False) -> LoadedFile:
             return _specialized(LoadedFile(data.name, module, note), data.data)
         module = parse(data.text, data.name)
     _say_how_it_was_read(data.name, module)
-    return _specialized(LoadedFile(data.name, module, reading_notes.standing(module)), data.text.encode())
+    return _specialized(LoadedFile(data.name, module, notes.standing(module)), data.text.encode())
 
 
 def _specialized(loaded: LoadedFile, data: bytes) -> LoadedFile:
@@ -86,7 +87,7 @@ def _say_how_it_was_read(name: str, module: Module) -> None:
     context = click.get_current_context(silent=True)
     if context is not None and context.params.get("quiet"):
         return
-    for line, column, note in reading_notes.notes(module):
+    for line, column, note in notes.notes(module):
         complain(f"{_place(name, line, column)}: note: {note}")
 
 
@@ -125,7 +126,6 @@ def launching(name: str) -> Iterator[None]:
 
 def _advice(name: str) -> str | None:
     """What to do with a source, or what a compiler made of one. Most files are neither: the import waits."""
-    from .sources import advice
 
     return advice(name)
 
@@ -246,3 +246,36 @@ def _all(stream: BinaryIO, name: str) -> bytes:
     if len(data) > LARGEST:
         raise InputError(name, "larger than 1 GiB")
     return data
+
+
+# ----------------------------------------------------------------------------------------------------------
+# FILE may be a kernel's source, or what a compiler made of it: then say how to come by its LLVM IR.
+# ----------------------------------------------------------------------------------------------------------
+
+COMPILERS = {
+    ".cl": ("OpenCL C", "clang -x cl -cl-std=CL2.0 -target spirv64 -Xclang -finclude-default-header"),
+    ".hip": ("HIP", "clang -x hip --offload-arch=gfx1030 --offload-device-only"),
+    ".cu": ("CUDA", "clang -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only"),
+    ".hlsl": ("HLSL", f"clang -x hlsl -target {VULKAN_TRIPLE}"),
+    ".c": ("C", "clang"),
+    ".cpp": ("C++", "clang++"),
+}
+"""By what the file's name ends in: the language, and how clang is called for it."""
+
+MADE = {".s": "assembly", ".ptx": "PTX", ".dxil": "DXIL", ".hsaco": "a code object"}
+"""What compilers make behind LLVM IR."""
+
+
+def advice(name: str) -> str | None:
+    """What to do with a file that is not LLVM IR, by its name; ``None`` where that says nothing."""
+    path = PurePath(name)
+    if path.suffix in COMPILERS:
+        language, clang = COMPILERS[path.suffix]
+        output = path.with_suffix(".ll").name
+        call = f"{clang} -fno-discard-value-names -emit-llvm -S {path.name} -o {output}"
+        return f"this is {language}, not LLVM IR: {call}"
+    if path.suffix in MADE:
+        return (
+            f"this is {MADE[path.suffix]}, not LLVM IR: ask the compiler for LLVM IR (clang: -emit-llvm -S)"
+        )
+    return None

@@ -18,7 +18,7 @@ from ...interruption import notice
 from ...workers.process import ProcessEnded, Worker
 from ..wrappers.store import RESULTS, FindingFolder, whole
 from . import serving
-from .questions import SuiteFile, SuitePlan
+from .perform import SuiteFile, SuitePlan
 
 if TYPE_CHECKING:
     from ...workers.scheduler import TaskScheduler

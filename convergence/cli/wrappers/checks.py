@@ -17,7 +17,7 @@ from ...ir.exec_masks import exec_operations
 from ...ir.instructions import CallSite, CondBr, Switch
 from ...passes import Dump, NotADump, dumps, sliced, version
 from ...refine import PreparedSide, Refinement
-from ...refine.sides.chain import SideChain
+from ...refine.sides.side import SideChain
 from ...refine.verdict.compare import GROWING, compare, models_of
 from ...refine.verdict.result import Model
 from ...report.checked.results import FINDINGS, Answer, CheckedPass

@@ -273,12 +273,12 @@ def _check(
             PendingDump(tool.name, command, budget, str(Path(program).absolute())),
         )
         if end == inf or not pending.possible:
-            from .beside import check
+            from .pending import check
 
             results.mkdir(parents=True, exist_ok=True)
             check(question, dump.decode("utf-8", "surrogateescape"), results)
             return
-        from .beside import start
+        from .pending import start
 
         name = pending.add(question, dump)
         start(pending)

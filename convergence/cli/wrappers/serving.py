@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from convergence.cli.wrappers.beside import serve
+from convergence.cli.wrappers.pending import serve
 
 STACK = 1 << 28  # bytes; text nests deeply
 

@@ -24,7 +24,7 @@ from ...semantics.machine.launch import LaunchSpec
 from ...semantics.machine.run import Run, execute
 from ...semantics.values.datalayout import layout_of
 from ...semantics.values.elements import element_of
-from ..sides.function_pointers import called_parameters
+from ..sides.side import called_parameters
 from .inputs import InputDomain, Space, constants, domain_of, inputs, one_value
 from .launch import Argument
 

@@ -13,7 +13,7 @@ from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.arguments import absent_of, paths_of
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchSpec, shape_of
-from ...semantics.machine.weak import ABSENT, PRESENT, is_weak, weak_symbols
+from ...semantics.machine.program import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.values.datalayout import Layout, layout_of
 from ...semantics.values.elements import ELEMENTS
@@ -35,8 +35,7 @@ from .inputs import (
     poisons_of,
     within,
 )
-from .launch import Argument
-from .variables import parameters_read, variables_read
+from .launch import Argument, parameters_read, variables_read
 
 
 def space_of(

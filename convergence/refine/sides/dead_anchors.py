@@ -14,7 +14,7 @@ from ...ir.calls import Control, control
 from ...ir.instructions import Instruction, Phi
 from ...ir.module import Function, Module
 from ...ir.operands import Local
-from ...semantics.threads.liveness import uses
+from ...semantics.threads.recurrence import uses
 from ...transform.rewrite import with_blocks, with_functions
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import field, replace
+from math import lcm
+from typing import Any, Literal
 
 from ...frozen import dataclass
 from ...ir.calls import callee_name
@@ -29,14 +30,201 @@ from ...ir.operands import ConstantExpression, Global, Local, Operand
 from ...ir.resources import points_to_resource, writes_resource
 from ...ir.targets import is_launched
 from ...sched.lockstep.conform import Departure
+from ...semantics.errors import Endless
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.program import Program
 from ...semantics.memory.synchronisation import LOCAL_SPACE
 from ...semantics.operations.effects import Effects, overwritten
-from ...semantics.values.display import Json
-from .endless import is_endless, unrolled
-from .places import ALL_NAMED, Correspondence, UnnamedObjects
+from ...semantics.values.display import Json, Place
+
+# ----------------------------------------------------------------------------------------------------------
+# Where in one side's objects another side's addresses are, where nobody outside can name the objects.
+#
+# A variable with a linkage that hides it, workgroup memory, and a stack object have no name for the outside:
+# a pass may rename one, put several into a struct, or take one apart (semantics.md, §6).
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UnnamedObjects:
+    """``names`` of the objects that one side alone has, and that nobody outside can name; ``several``: the
+    stack objects that there may be more than one of in a thread, for a function that is called has them.
+    ``uncaptured``: by function without a model the operands, from 0, of which every call says that the
+    pointer is not captured (LangRef, *captures*): nothing can depend on which stack object it is.
+    ``stack``: the stack objects that a thread has once, where the sides give calls others of them: a name
+    that both sides have says no more than one that is one side's."""
+
+    names: frozenset[str] = frozenset()
+    several: frozenset[str] = frozenset()
+    uncaptured: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    stack: frozenset[str] = frozenset()
+
+    def arguments(self, callee: str, arguments: list[Json]) -> list[Json]:
+        """What a stand-in is made of (the thread, the operands, which call it is, and what was written), with
+        stack objects that are not captured called by the operands."""
+        uncaptured = self.uncaptured.get(callee)
+        if not uncaptured or len(arguments) < 3 or not isinstance(arguments[1], list):
+            return arguments
+        thread, operands, number, *memory = arguments
+        assert isinstance(operands, list)
+        places = [m for m in memory if isinstance(m, list | tuple)]
+        shown, written = _without_names(operands, places, uncaptured)
+        return [thread, shown, number, *written]
+
+
+ALL_NAMED = UnnamedObjects()
+"""No objects but those that both sides have by one name."""
+
+
+def _without_names(
+    operands: Sequence[object], memory: Sequence[Sequence[Any]], uncaptured: frozenset[int]
+) -> tuple[list[Any], list[list[Any]]]:
+    """A call's operands, and what its thread had written (object, offset, byte), with stack objects whose
+    pointers are not captured called by the operand. An object of several such operands has the first one's
+    name; a place in it is as far from there as it is."""
+    starts: dict[str, tuple[str, int]] = {}
+    shown = list(operands)
+    for number in sorted(uncaptured):
+        place = shown[number] if number < len(shown) else None
+        if isinstance(place, Place) and place.object.startswith("%"):
+            name, start = starts.setdefault(place.object, (f"operand {number}", place.offset))
+            shown[number] = f"{name}{place.offset - start:+d}"
+    written: list[list[Any]] = []
+    for name, offset, *rest in memory:
+        whose, start = starts.get(str(name), (name, 0))
+        # offsets below zero are counts of writes by calls, and no places
+        written.append([whose, offset if offset < 0 else offset - start, *rest])
+    return shown, written
+
+
+class Correspondence:
+    """Which address of the target is which of the source, as far as a comparison of two outcomes has come.
+
+    What is in an ``unnamed`` object corresponds to the first place of the other side that is compared with
+    it, and from then on to no other. So the same places are the same, and different ones differ, whatever
+    they are called. A stack object of a function that is called may be several of the other side's.
+    """
+
+    def __init__(self, unnamed: UnnamedObjects) -> None:
+        self._unnamed = unnamed
+        self._sources: dict[tuple[int | None, Place], Place] = {}
+        self._targets: dict[tuple[int | None, Place], Place] = {}
+
+    def event(self, event: Called) -> Called:
+        """A call with stack objects whose pointers it does not capture called by its operands."""
+        uncaptured = self._unnamed.uncaptured.get(event.callee)
+        if not uncaptured:
+            return event
+        operands, memory = _without_names(event.operands, event.memory, uncaptured)
+        written = tuple((name, offset, byte) for name, offset, byte in memory)
+        return replace(event, operands=tuple(operands), memory=written)
+
+    def named(self, thread: int | None, source: object, target: object) -> object:
+        """The target's data with addresses that correspond to the source's called as there. ``thread``: whose
+        it is; none for what threads share."""
+        if not self._unnamed.names and not self._unnamed.stack:
+            return target
+        if isinstance(source, Place) and isinstance(target, Place):
+            return source if self._correspond(thread, source, target) else target
+        if isinstance(source, list | tuple) and isinstance(target, list | tuple):
+            if len(source) == len(target):
+                return [self.named(thread, a, b) for a, b in zip(source, target, strict=True)]
+        return target
+
+    def _correspond(self, thread: int | None, source: Place, target: Place) -> bool:
+        names, several = self._unnamed.names, self._unnamed.several
+        if {source.object, target.object} <= self._unnamed.stack:
+            if source.offset != target.offset:
+                return False
+            source, target = Place(source.object, 0), Place(target.object, 0)
+        elif source != target and not (source.object in names or target.object in names):
+            return False
+        stack = target.object.startswith("%")
+        if stack != source.object.startswith("%"):
+            return False
+        whose = thread if stack else None
+        forks = self._targets.setdefault((whose, source), target) != target
+        joins = self._sources.setdefault((whose, target), source) != source
+        return not ((forks and source.object not in several) or (joins and target.object not in several))
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What the outside can see of an execution without an end (semantics.md, §6): events, some of which come
+# again for ever.
+#
+# A thread's events are a beginning and a *period* that is repeated. Two such threads show the same exactly if
+# their events agree up to where both are in their periods, and for two rounds of both from there on: the
+# numbers in the groups of events, too, for these grow by the same in each round of both periods.
+# ----------------------------------------------------------------------------------------------------------
+
+ENDED = "endless"
+"""How a thread ends that does not: it goes round, or waits for what never comes."""
+LONGEST = 200
+"""Events of one thread in one period that are compared."""
+
+
+def endless_outcome(ending: Endless, outcome: Outcome) -> Outcome | None:
+    """What is seen of an execution that goes round; ``outcome`` is what was seen of it until that was known.
+    Memory is looked at when an execution is over, so nobody looks at it. ``None`` where periods are not
+    known, or one is too long, or where threads wait: what these may show is left open."""
+    if ending.waiting or not ending.periods or any(period > LONGEST for _, period in ending.periods):
+        return None
+    threads = []
+    for thread, (before, period) in zip(outcome.threads, ending.periods, strict=True):
+        if thread.ended == "unfinished":
+            events = thread.events[: before + period]
+            threads.append(ThreadOutcome(thread.thread, ENDED, None, events, period=period))
+        else:
+            threads.append(thread)
+    return Outcome(tuple(threads), {})
+
+
+def is_endless(outcome: Outcome) -> bool:
+    """Whether some thread never ends."""
+    return any(thread.ended == ENDED for thread in outcome.threads)
+
+
+def unrolled(outcome: Outcome, other: Outcome) -> tuple[Outcome, Outcome]:
+    """Two outcomes with so many events of endless threads that they show the same if these are the same."""
+    if not (is_endless(outcome) or is_endless(other)):
+        return outcome, other
+    endings, others = [], []
+    for mine, theirs in zip(outcome.threads, other.threads, strict=True):
+        beginning = max(len(mine.events), len(theirs.events))
+        length = beginning + 2 * lcm(max(1, mine.period), max(1, theirs.period))
+        common = min(len(mine.events), len(theirs.events))
+        endings.append(_without_results(_until(mine, length, outcome.threads), common))
+        others.append(_without_results(_until(theirs, length, other.threads), common))
+    return Outcome(tuple(endings), outcome.memory), Outcome(tuple(others), other.memory)
+
+
+def _until(thread: ThreadOutcome, length: int, threads: Sequence[ThreadOutcome]) -> ThreadOutcome:
+    if not thread.period:
+        return thread
+    events = list(thread.events)
+    again = thread.events[len(events) - thread.period :]
+    rounds = 0
+    while len(events) < length:
+        rounds += 1
+        events += [_later(event, rounds, threads) for event in again]
+    return replace(thread, events=tuple(events[:length]), period=0)
+
+
+def _without_results(thread: ThreadOutcome, since: int) -> ThreadOutcome:
+    """The thread with no results of calls behind so many events: of what has no model they depend on how many
+    calls went before, so that a round's are not the next one's; of all else they follow from the operands."""
+    later = (replace(e, result=None) if isinstance(e, Called) else e for e in thread.events[since:])
+    return replace(thread, events=(*thread.events[:since], *later))
+
+
+def _later(event: Event, rounds: int, threads: Sequence[ThreadOutcome]) -> Event:
+    """The event so many rounds later: the numbers in its group are those of that round."""
+    if not isinstance(event, Called) or event.group is None:
+        return event
+    group = {thread: number + rounds * threads[thread].period for thread, number in event.group.items()}
+    return replace(event, group=group)
+
 
 SideName = Literal["source", "target"]
 EventPart = Literal["callee", "operand count", "operand", "group", "memory", "result"]

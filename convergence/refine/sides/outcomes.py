@@ -13,8 +13,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from ...frozen import dataclass
-from ...ir.accesses import is_atomic
-from ...ir.calls import callee_name
+from ...ir.calls import callee_name, is_atomic
 from ...ir.cycles import Order
 from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_thread_local
@@ -53,25 +52,21 @@ from ...semantics.machine.log import (
 )
 from ...semantics.machine.machine import Machine, ProvedLong
 from ...semantics.machine.outcome import Outcome
-from ...semantics.machine.program import EngineKind, EnvironmentKind, Program, Settings, Uncontrolled
+from ...semantics.machine.program import EngineKind, EnvironmentKind, Program, Settings, Uncontrolled, is_weak
 from ...semantics.machine.run import Run, finished, unattended
 from ...semantics.machine.start import runnable, start
 from ...semantics.machine.tally import Tally
-from ...semantics.machine.weak import is_weak
 from ...semantics.memory.own_writes import CalleeWrites
 from ...semantics.operations.model import Prepare
 from ...semantics.values.display import Json, plain
 from ...semantics.values.value import RuntimeValue
 from ..inputs.coverage import Covered, covered
 from ..inputs.edges import is_apart
-from ..inputs.launch import ZEROS, Argument, FrozenValues, Input, Interpreter
-from ..inputs.variables import absent_symbols, launch_contents
+from ..inputs.launch import ZEROS, Argument, FrozenValues, Input, Interpreter, absent_symbols, launch_contents
 from ..verdict.reasons import AssumedBundle, CompilerKnows, Open, ReadRaces, ValueTaken
 from ..verdict.result import Side
 from .dead_anchors import without_dead_anchors
-from .endless import endless_outcome
-from .observable import nameable, observed, repeats
-from .places import ALL_NAMED, UnnamedObjects
+from .observable import ALL_NAMED, UnnamedObjects, endless_outcome, nameable, observed, repeats
 from .unmodelled import may_write, reads_unmodelled
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from ...diagnostics import Diagnostic, Severity
-from ...ir.accesses import is_atomic
-from ...ir.calls import Control, callee_name, control, is_convergent, token_used
+from ...ir.calls import Control, callee_name, control, is_atomic, is_convergent, token_used
 from ...ir.cycles import Order
 from ...ir.exec_masks import exec_operation_named, exec_operations
 from ...ir.instructions import (
@@ -18,9 +17,12 @@ from ...ir.instructions import (
     CallSite,
     Conversion,
     Fence,
+    Freeze,
     GetElementPtr,
     Instruction,
     Load,
+    Phi,
+    Select,
     Store,
 )
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_input
@@ -60,13 +62,10 @@ from ...transform.rewrite import with_blocks, with_functions, with_poison_for_un
 from ...verifier import verify
 from ..inputs.edges import asks_lanes
 from ..inputs.inputs import small_integers
-from ..inputs.launch import Input
-from ..inputs.variables import launch_contents, number_at
+from ..inputs.launch import Input, launch_contents, number_at
 from ..verdict.result import Model, Side
-from .function_pointers import called_parameters, unknown_function
-from .observable import visible, writes_visibly
+from .observable import ALL_NAMED, UnnamedObjects, visible, writes_visibly
 from .outcomes import Bounds, Executable, Outcomes, Setting
-from .places import ALL_NAMED, UnnamedObjects
 from .unmodelled import (
     KnownCalls,
     barriers,
@@ -79,6 +78,77 @@ from .unmodelled import (
     without_model,
     writes_unmodelled,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# Pointer arguments that are called: nobody knows which function is there, so it is one without a model.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def called_parameters(module: Module, function: Function) -> dict[int, CallSite]:
+    """The parameters of a function, by place from 0, that it or what it calls directly calls, each with the
+    first call. A parameter is followed through phis, selects, stack objects that it is stored in, and
+    arguments of direct calls; one that comes through other memory is not found."""
+    return _called(module, function, ())
+
+
+def _called(module: Module, function: Function, callers: tuple[str, ...]) -> dict[int, CallSite]:
+    places = {p.name: place for place, p in enumerate(function.parameters)}
+    definitions = {i.result: i for i in function.instructions if i.result is not None}
+    stored: dict[str, list[Operand]] = {}
+    for instruction in function.instructions:
+        match instruction:
+            case Store(value=value, pointer=Local(name=name)) if isinstance(definitions.get(name), Alloca):
+                stored.setdefault(name, []).append(value)
+    calls: dict[int, CallSite] = {}
+
+    def note(pointer: Operand, call: CallSite) -> None:
+        for name in _origins(pointer, definitions, stored):
+            if name in places:
+                calls.setdefault(places[name], call)
+
+    for call in function.instructions:
+        if not isinstance(call, CallSite):
+            continue
+        if isinstance(call.callee, Local):
+            note(call.callee, call)
+        callee = module.functions.get(callee_name(call) or "")
+        if callee is None or callee.is_declaration or callee.name in (*callers, function.name):
+            continue
+        inner = _called(module, callee, (*callers, function.name))
+        for place, through in inner.items():
+            if place < len(call.arguments):
+                note(call.arguments[place].value, through)
+    return calls
+
+
+def _origins(
+    pointer: Operand, definitions: Mapping[str, Instruction], stored: Mapping[str, list[Operand]]
+) -> Iterator[str]:
+    """The names of parameters, and of what else is not computed from other pointers."""
+    work, met = [pointer], set[str]()
+    while work:
+        value = work.pop()
+        if not isinstance(value, Local) or value.name in met:
+            continue
+        met.add(value.name)
+        match definitions.get(value.name):
+            case None:
+                yield value.name
+            case Conversion(value=base) | Freeze(value=base):
+                work.append(base)
+            case Phi(incoming=incoming):
+                work += [operand for operand, _ in incoming]
+            case Select(then=candidate, otherwise=other):
+                work += [candidate, other]
+            case Load(pointer=Local(name=name)):
+                work += stored.get(name, ())
+
+
+def unknown_function(name: str, call: CallSite) -> Function:
+    """A declared function that a call fits, and of which nothing else is known."""
+    parameters = tuple(Parameter(type_, str(place)) for place, type_ in enumerate(call.type.parameters))
+    return Function(name, call.type, parameters, convention=call.convention)
+
 
 OBJECT = 64
 """Elements of the i32 array that a pointer argument points to where no other pointer is given; more, where a
@@ -803,3 +873,37 @@ def _uncontrolled(module: Module, function: Function) -> bool:
 def _is_ordinary_intrinsic(call: CallSite) -> bool:
     """The control intrinsics, however they are spelled, are no operations."""
     return any(callee_name(call) == kind.value for kind in Control)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Modules that are compared each with the next, as passes made them: what one comparison learned of its
+# target is known of the next one's source.
+# ----------------------------------------------------------------------------------------------------------
+
+
+class SideChain:
+    """The latest target of each function. Without ``reuses`` each side is made ready anew."""
+
+    def __init__(self, spec: LaunchSpec | None = None, reuses: bool = True) -> None:
+        self._spec = spec
+        self._latest: dict[str, tuple[Module, PreparedSide]] = {}
+        # buffers and variables that are given are bound by the source's names of parameters
+        self._reuses = reuses and not (spec and (spec.buffers or spec.globals))
+
+    def source(self, module: Module, function: str) -> PreparedSide:
+        """The latest target, with the outcomes that are known of it, if it is of the same module, its objects
+        have the same shape and its unknown functions answer as they would if it were made ready anew."""
+        of, side = self._latest.pop(function, (None, None))
+        if side is None or of is not module or side.options.pool != small_integers(side.reached):
+            return prepare(module, function, self._spec)
+        if side.options.shape != shape_of_objects(module, side.reached):
+            return prepare(module, function, self._spec)
+        return side
+
+    def target(self, module: Module, function: str, source: PreparedSide) -> PreparedSide:
+        """What is compared with ``source``."""
+        like = source.options
+        side = prepare(module, function, self._spec, like.pool, source.function, like.shape)
+        if self._reuses:
+            self._latest[function] = module, side
+        return side

@@ -11,14 +11,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ...ir.calls import argument_words, callee_name, control, is_convergent
-from ...ir.instructions import CallSite
+from ...ir.calls import (
+    argument_words,
+    callee_name,
+    control,
+    is_convergent,
+    is_convergent_function,
+    token_used,
+)
+from ...ir.instructions import Argument, CallSite, Instruction, ShuffleVector
 from ...ir.module import Function, Module
-from ...ir.operands import InlineAsm, Local
-from ...ir.types import PointerType, SimpleType
+from ...ir.operands import Aggregate, Global, InlineAsm, Int, Local, Operand, Simple
+from ...ir.types import IntType, PointerType, SimpleType, VectorType
 from ...semantics.instructions import (
     ENDS_THREAD,
     base_name,
@@ -34,6 +42,7 @@ from ...semantics.operations.shader import is_shader_input, is_shader_output
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, GOES_ON
 from ...semantics.values.context import Context
+from ...transform.rewrite import with_blocks, with_functions
 
 _MATHEMATICS = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf exp exp10 exp2 expm1 "
@@ -284,3 +293,230 @@ def _has_model(name: str, call: CallSite, context: Context, models: Table) -> bo
 
 def _calls(functions: Iterable[Function]) -> Iterator[CallSite]:
     return (i for function in functions for i in function.instructions if isinstance(i, CallSite))
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What one side's calls say of a declared function, and the other side's do not.
+#
+# Calls may say ``convergent`` where the declaration of their callee does not. Who is called is known, and
+# its declaration says that it does not communicate: so a pass may drop the word from such a call
+# (``instcombine`` does), and what the word held in place may move from then on. It stays where a call goes
+# through a pointer, or has a token. And calls may say ``noreturn``, which the other side's need not repeat.
+# (semantics.md, *Outcomes and refinement*)
+# ----------------------------------------------------------------------------------------------------------
+
+WORD = "convergent"
+ENDS = "noreturn"
+
+
+def droppable(first: Module, second: Module) -> frozenset[str]:
+    """The functions, declared on both sides without ``convergent``, of which one side says it at a call, and
+    the other one at some call does not."""
+    marks = [_marks(side) for side in (first, second)]
+    apart = {
+        name
+        for mine, its in (marks, reversed(marks))
+        for name, flags in mine.items()
+        if True in flags and False in its.get(name, ())
+    }
+    return frozenset(name for name in apart if all(_promises_none(side, name) for side in (first, second)))
+
+
+def without_marks(module: Module, names: frozenset[str]) -> Module:
+    """The module, in which no call of the functions ``names`` says ``convergent``."""
+    return with_functions(module, {f.name: _unmarked(f, module, names) for f in module.definitions()})
+
+
+def ends_calls(first: Module, second: Module) -> frozenset[str]:
+    """The declared functions that never return where ``first`` calls them, as each of its calls or the
+    declaration says (LangRef, ``noreturn``), and of which ``second`` does not say so. They are the same
+    functions there, and come back no more; a pass may drop the word."""
+    ended = frozenset(
+        name
+        for name in _ended(first)
+        if name in second.functions and second.functions[name].is_declaration and not name.startswith("llvm.")
+    )
+    return ended - _ended(second) if ended else ended
+
+
+def with_ends(module: Module, names: frozenset[str]) -> Module:
+    """The module, in which no function of these comes back."""
+    functions = {n: module.functions[n] for n in names}
+    ended = {n: replace(f, attributes=(*f.attributes, ENDS)) for n, f in functions.items()}
+    return replace(module, functions={**module.functions, **ended})
+
+
+def _ended(module: Module) -> frozenset[str]:
+    """The declared functions of which each call says that it does not come back."""
+    calls: dict[str, list[bool]] = {}
+    for call in _calls(module.definitions()):
+        name = callee_name(call)
+        function = module.functions.get(name or "")
+        if name is not None and function is not None and function.is_declaration:
+            words = (*module.resolve(call.attributes), *module.resolve(function.attributes))
+            calls.setdefault(name, []).append(ENDS in words)
+    return frozenset(name for name, ends in calls.items() if all(ends))
+
+
+def _unmarked(function: Function, module: Module, names: frozenset[str]) -> Function:
+    if not any(callee_name(c) in names for c in _calls((function,))):
+        return function
+    return with_blocks(
+        function,
+        (
+            replace(block, instructions=tuple(_plain(i, module, names) for i in block.instructions))
+            for block in function.blocks
+        ),
+    )
+
+
+def _plain(instruction: Instruction, module: Module, names: frozenset[str]) -> Instruction:
+    if not isinstance(instruction, CallSite) or callee_name(instruction) not in names:
+        return instruction
+    words = module.resolve(instruction.attributes)
+    return replace(instruction, attributes=tuple(word for word in words if word != WORD))
+
+
+def _marks(module: Module) -> dict[str, set[bool]]:
+    """By the name of what is called: whether its calls say it."""
+    flags: dict[str, set[bool]] = {}
+    for call in _calls(module.definitions()):
+        name = callee_name(call)
+        if name is not None and control(call) is None and token_used(call) is None:
+            flags.setdefault(name, set()).add(WORD in module.resolve(call.attributes))
+    return flags
+
+
+def _promises_none(module: Module, name: str) -> bool:
+    """Whether a function is declared, is no intrinsic, and is not called convergent there."""
+    function = module.functions.get(name)
+    declared = function is not None and function.is_declaration and not name.startswith("llvm.")
+    controlled = any(
+        callee_name(c) == name and token_used(c) is not None for c in _calls(module.definitions())
+    )
+    return declared and not controlled and not is_convergent_function(module, name)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Operations of targets that LLVM has two names for, one where less of the operands counts.
+#
+# Nobody models them, so that their results are values of name and operands: a pass that takes the shorter
+# name, as AMDGPU's ``instcombine`` does, would have made another operation. Both sides get the shorter one,
+# where the operands allow it (``llvm/lib/Target/AMDGPU/AMDGPUInstCombineIntrinsic.cpp``).
+# ----------------------------------------------------------------------------------------------------------
+
+I32 = IntType(32)
+_TENSOR = re.compile(r"llvm\.amdgcn\.tensor\.(?:load\.to|store\.from)\.lds")
+_MATRIX = re.compile(r"llvm\.amdgcn\.(?P<kind>mfma|wmma)\.(?:scale(?:16)?\.)?f32\.[\dx]+\.f8f6f4\b.*")
+_QUARTERS = {0: 4, 1: 4, 2: 3, 3: 3, 4: 2}
+"""By the number of a format of 8, 6 or 4 bits, how many quarters of the widest vector hold such numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shorter:
+    """A call by its shorter name: which of its operands stay, and to how many elements vectors are cut."""
+
+    name: str
+    operands: tuple[int, ...]
+    cut: Mapping[int, int]
+
+
+def has_synonyms(module: Module) -> bool:
+    """Whether a module may call an operation of two names."""
+    return any(_TENSOR.match(name) or _MATRIX.fullmatch(name) for name in module.functions)
+
+
+def with_shorter_names(module: Module) -> Module:
+    """The module, in which each such operation has the shorter name where it can."""
+    functions = dict(module.functions)
+    intrinsics = dict(module.intrinsics)
+    for name, function in module.functions.items():
+        if function.body is None:
+            continue
+        blocks = []
+        for block in function.blocks:
+            instructions: list[Instruction] = []
+            for instruction in block.instructions:
+                shorter = _shorter(instruction)
+                if shorter is None or not isinstance(instruction, CallSite):
+                    instructions.append(instruction)
+                    continue
+                before, call = _renamed(instruction, shorter, len(instructions), block.name)
+                instructions += [*before, call]
+                old = callee_name(instruction) or ""
+                if shorter.name not in functions:
+                    functions[shorter.name] = replace(functions[old], name=shorter.name, type=call.type)
+                intrinsics.setdefault(shorter.name, intrinsics.get(old, frozenset()))
+            blocks.append(replace(block, instructions=tuple(instructions)))
+        if tuple(blocks) != function.blocks:
+            functions[name] = with_blocks(function, blocks)
+    return replace(module, functions=functions, intrinsics=intrinsics)
+
+
+def _shorter(instruction: Instruction) -> _Shorter | None:
+    name = callee_name(instruction) if isinstance(instruction, CallSite) else None
+    if name is None or not isinstance(instruction, CallSite):
+        return None
+    values = [argument.value for argument in instruction.arguments]
+    if _TENSOR.fullmatch(name) and len(values) == 5 and all(map(_is_nothing, values[2:4])):
+        return _Shorter(f"{name}.d2", (0, 1, 4), {})
+    if (matrix := _MATRIX.fullmatch(name)) is None:
+        return None
+    # mfma has A, B, C and then the formats of A and B; wmma each format before its vector
+    places = ((0, 3), (1, 4)) if matrix["kind"] == "mfma" else ((1, 0), (3, 2))
+    widest = 8 if matrix["kind"] == "mfma" else 16
+    cut: dict[int, int] = {}
+    for vector, form in places:
+        type_, number = (
+            values[vector].type if len(values) > max(vector, form) else None,
+            _number(values, form),
+        )
+        if not isinstance(type_, VectorType) or number not in _QUARTERS:
+            return None
+        wanted = widest * _QUARTERS[number] // 4
+        if type_.count > wanted:
+            cut[vector] = wanted
+    if not cut:
+        return None
+    head, *suffixes = re.split(r"(?=\.v\d+i32\b)", name)
+    if len(suffixes) != 2:
+        return None
+    for place, (vector, _) in enumerate(places):
+        if vector in cut:
+            suffixes[place] = f".v{cut[vector]}i32"
+    return _Shorter(head + "".join(suffixes), tuple(range(len(values))), cut)
+
+
+def _renamed(call: CallSite, shorter: _Shorter, place: int, block: str) -> tuple[list[Instruction], CallSite]:
+    """What cuts its vectors, and the call."""
+    before: list[Instruction] = []
+    arguments: list[Argument] = []
+    for at in shorter.operands:
+        argument = call.arguments[at]
+        if (count := shorter.cut.get(at)) is not None:
+            mask = VectorType(count, I32)
+            parts = Aggregate(mask, tuple(Int(I32, n) for n in range(count)))
+            type_ = argument.value.type
+            name = f"cut.{block}.{place}.{at}"
+            before.append(
+                ShuffleVector(argument.value, Simple(type_, "poison"), parts, result=name, span=call.span)
+            )
+            argument = replace(argument, value=Local(mask, name))
+        arguments.append(argument)
+    types = tuple(argument.value.type for argument in arguments)
+    renamed = replace(
+        call,
+        callee=Global(shorter.name),
+        arguments=tuple(arguments),
+        type=replace(call.type, parameters=types),
+    )
+    return before, renamed
+
+
+def _is_nothing(value: Operand) -> bool:
+    return isinstance(value, Simple) and value.kind in ("zeroinitializer", "poison", "undef")
+
+
+def _number(values: list[Operand], place: int) -> int | None:
+    value = values[place]
+    return value.value if isinstance(value, Int) else None

@@ -37,8 +37,8 @@ from ..verdict.reasons import (
 from ..verdict.result import Refinement, Unobserved, Verdict
 from ..verdict.structural import same_text
 from ..verdict.tally import same_text_words
+from .paths import Budget, OutsideSymbolic, TooMany
 from .question import SymbolicQuestion
-from .unknowns import Budget, OutsideSymbolic, TooMany
 
 PATHS = 2_000
 """Paths of one thread at most."""

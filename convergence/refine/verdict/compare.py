@@ -24,11 +24,17 @@ from ..inputs.inputs import Assumption, Selection, Space
 from ..inputs.inputs import inputs as inputs_of
 from ..inputs.launch import Input, first_thread, with_own_places
 from ..inputs.space import edges_between, movable_pointers, space_of
-from ..sides.marks import droppable, ends_calls, with_ends, without_marks
 from ..sides.observable import shows, visible
 from ..sides.outcomes import Bounds, Outcomes
 from ..sides.side import PreparedSide, prepare, unnamed_objects, with_resources, with_unnamed
-from ..sides.synonyms import has_synonyms, with_shorter_names
+from ..sides.unmodelled import (
+    droppable,
+    ends_calls,
+    has_synonyms,
+    with_ends,
+    with_shorter_names,
+    without_marks,
+)
 from .counterexample import counterexample
 from .reasons import InPart, MoreLaunches, OneOrder, Open, PartialWaves, ReadRaces
 from .relation import RefinementRelation, refined

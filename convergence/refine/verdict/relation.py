@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ...frozen import dataclass
-from ...ir.accesses import accesses_memory
+from ...ir.calls import accesses_memory
 from ...ir.targets import KERNELS, convention_of
 from ...sched.enumeration import identity_of
 from ...semantics.attributes import means_nothing
@@ -17,9 +17,9 @@ from ...semantics.machine.outcome import Outcome
 from ...semantics.operations.effects import effects_of
 from ...semantics.values.display import Json, Place
 from ..inputs.launch import Input, spoiled
-from ..sides.endless import is_endless
 from ..sides.nans import computed_formats, differ_in_nans
 from ..sides.observable import (
+    ALL_NAMED,
     EventMismatch,
     ExtraEvent,
     MaskFault,
@@ -30,14 +30,15 @@ from ..sides.observable import (
     OnlyUndefined,
     ReturnMismatch,
     SideName,
+    UnnamedObjects,
     difference,
+    is_endless,
     opposite,
     progress,
     put_together,
     swapped,
 )
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
-from ..sides.places import ALL_NAMED, UnnamedObjects
 from ..sides.side import PreparedSide, places_differ, unnamed_objects
 from ..sides.unmodelled import known_by_name, sets_only_errno
 from .reasons import (

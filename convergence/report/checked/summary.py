@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..parts import sarif as common
+from ..parts import formats as common
+from ..parts.formats import Case, attribute, suite
 from ..parts.html import PLAIN, Style
-from ..parts.junit import Case, attribute, suite
 from ..parts.printable import markup, printable
 from ..verify.json import SCHEMA, Json, dump
 from ..verify.sarif import SCHEMA as SARIF

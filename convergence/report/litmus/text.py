@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...sched.ask.litmus import Cell, Litmus
+from ..parts.formats import Case, suite
 from ..parts.html import PLAIN, Style
-from ..parts.junit import Case, suite
 from ..parts.printable import printable
 from ..verify.json import SCHEMA, Json
 

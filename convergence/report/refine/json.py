@@ -6,7 +6,7 @@ from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPl
 from ...semantics.errors import ENDING_NAMES
 from ...semantics.machine.launch import waves_of
 from ...semantics.operations.extent import Extent
-from ..parts import engine
+from ..parts import endings
 from ..parts.endings import details, reason
 from ..run.json import alignment, outcome, waves
 from ..verify.json import SCHEMA, Json, diagnostic
@@ -44,7 +44,7 @@ def _comparison(answer: RefineAnswer, comparison: FunctionComparison) -> dict[st
         "bound": bound(refinement),
         "unobserved": refinement.unobserved,
         "launches": refinement.launches,
-        "engine": engine.data(refinement.engine),
+        "engine": endings.data(refinement.engine),
         "notes": list(notes(refinement)),
         "diagnostics": _diagnostics(comparison, refinement),
         "bisect": None if comparison.walk is None else [_judged(judged) for judged in comparison.walk],

@@ -18,7 +18,7 @@ from ...ir.module import Module
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.machine.run import Group
 from ...source import Span
-from ..parts import sarif as common
+from ..parts import formats as common
 from ..parts.groups import members, results
 from ..verify import sarif
 from ..verify.checked import VerifiedFile

@@ -9,7 +9,7 @@ from itertools import groupby, zip_longest
 from ...diagnostics import Severity
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Side
 from ...semantics.errors import Returned
-from ..parts import engine
+from ..parts import endings
 from ..parts.endings import details, reason
 from ..parts.groups import argument_words, threads
 from ..parts.html import PLAIN, Style
@@ -100,7 +100,7 @@ def _comparison_lines(
         parts += _counterexample(answer, comparison, refinement.counterexample, verbose)
     parts.append("\n".join(f"note: {printable(note)}" for note in notes(refinement)))
     if verbose:
-        parts.append("\n".join(engine.lines(refinement.engine)))
+        parts.append("\n".join(endings.lines(refinement.engine)))
     return parts
 
 

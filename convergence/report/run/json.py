@@ -17,7 +17,7 @@ from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
 from ...semantics.operations.extent import Extent
 from ...semantics.values.display import Json as Plain
-from ..parts import engine, races
+from ..parts import endings, races
 from ..parts.endings import details, reason, words
 from ..verify.json import SCHEMA, Json
 
@@ -177,5 +177,5 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
             for choice in run.choices
         ],
         "steps": run.steps,
-        "engine": engine.data(run.engine),
+        "engine": endings.data(run.engine),
     }

@@ -14,7 +14,7 @@ from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.run import Group, Run
-from ..parts import engine
+from ..parts import endings
 from ..parts.endings import details, reason
 from ..parts.groups import members, ranges, results, value
 from ..parts.html import PLAIN, Style
@@ -170,5 +170,5 @@ def _verbose(run: Run) -> str:
     lines += [f"Choice: {printable(c.label)}: option {c.option + 1} of {c.options}" for c in run.choices]
     ended = "returned" if isinstance(run.ending, Returned) else "not returned"
     lines.append(f"Steps: {json.dumps(run.steps)} instructions, {ended}")
-    lines += engine.lines(run.engine)
+    lines += endings.lines(run.engine)
     return "\n".join(lines)

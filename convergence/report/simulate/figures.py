@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...sched.lockstep.figures import Figures, figures
-from ...sched.lockstep.simulate import Simulated
+from ...sched.lockstep.simulate import Figures, Simulated, figures
 from ..verify.json import Json
 from .text import word
 

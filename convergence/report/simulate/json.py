@@ -15,7 +15,7 @@ from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.launch import Launch, waves_of
 from ...semantics.machine.log import Event
 from ...semantics.machine.run import Group
-from ..parts import engine
+from ..parts import endings
 from ..parts.endings import details, reason
 from ..run.json import alignment, bound, buffer, event, outcome, shape, waves
 from ..verify.json import SCHEMA, Json
@@ -95,7 +95,7 @@ def _policy(
         "active_lanes": simulated.active_lanes,
         "lane_slots": simulated.lane_slots,
         "utilisation": round(simulated.utilisation, 6),
-        "engine": engine.data(simulated.engine),
+        "engine": endings.data(simulated.engine),
         "steps": steps,
         "steps_left_out": simulated.issues - len(steps),
         "ending": _ending(simulated),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...ir.module import Module
-from ...sched.lockstep.facts import Facts
 from ...sched.lockstep.policies.block_ip import linear
+from ...sched.lockstep.policy import Facts
 from ..parts.printable import printable
 
 

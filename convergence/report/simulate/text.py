@@ -13,23 +13,25 @@ from ...sched.lockstep.conform import (
     Cyclic,
     Departure,
     DifferentKeys,
+    Misled,
     SameKey,
     SpoiltRegister,
+    Stranded,
     Ungroupable,
+    Unmasked,
     Woken,
 )
 from ...sched.lockstep.policy import lanes
 from ...sched.lockstep.reference import Aspect, Unequal
 from ...sched.lockstep.simulate import Simulated
 from ...sched.lockstep.waves import code_size
-from ...sched.lockstep.wrong_masks import Misled, Stranded, Unmasked
 from ...semantics.convergence.keys import Key, Pass
 from ...semantics.errors import Returned
 from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.log import Event, Issued
 from ...semantics.machine.program import Program
 from ...semantics.values.display import Json
-from ..parts import engine
+from ..parts import endings
 from ..parts.endings import details, reason
 from ..parts.groups import difference_words, ordinal
 from ..parts.printable import printable
@@ -62,7 +64,7 @@ def text(
             parts.append(f"Machine operations: {counted}")
         if verbose:
             parts.append("\n".join(slots(only)))
-            parts.append("\n".join(engine.lines(only.engine)))
+            parts.append("\n".join(endings.lines(only.engine)))
     titles = [f"{machine.policy}: " if len(machines) > 1 else "" for machine in machines]
     of_machines = zip(titles, buffers or [()] * len(machines), strict=True)
     parts.append("\n".join(title + contents(held) for title, shown in of_machines for held in shown))

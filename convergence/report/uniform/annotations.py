@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...rules import Rule
 from ...uniformity.answer import Uniformity
 from ...uniformity.observe import Subject
-from ..parts import sarif as common
+from ..parts import formats as common
 from ..verify import github as github_report
 from ..verify.checked import VerifiedFile
 from ..verify.json import Json, dump

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..parts.junit import Case, suite
+from ..parts.formats import Case, suite
 from .checked import VerifiedFile, count
 
 

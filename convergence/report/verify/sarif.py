@@ -14,7 +14,7 @@ from ...diagnostics import Diagnostic, Severity
 from ...ir.module import Module
 from ...rules import Rule
 from ...source import Source, Span
-from ..parts import sarif as common
+from ..parts import formats as common
 from .checked import VerifiedFile
 from .json import Json, dump
 

@@ -19,8 +19,7 @@ from typing import TypeVar
 
 from ...alignment.instances import DynamicInstance, canonical
 from ...frozen import dataclass
-from ...ir.accesses import accesses_memory
-from ...ir.calls import callee_name
+from ...ir.calls import accesses_memory, callee_name
 from ...ir.instructions import CallBr, CallSite
 from ...ir.module import Function, Module
 from ...rules import Rule

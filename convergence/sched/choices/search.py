@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ...interruption import notice
-from ...ir.accesses import accesses_memory
+from ...ir.calls import accesses_memory
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, is_bound
@@ -39,8 +39,7 @@ from ...semantics.machine.run import Run, execute, finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector, sole_outcome
-from .doubt import reads_decide
-from .partial_order import ExploredStep, find_races
+from .partial_order import ExploredStep, find_races, reads_decide
 from .states import States, may_spin
 from .synchrony import Synchrony, keeps, require_controlled
 

@@ -37,7 +37,7 @@ from ...semantics.environments.queued import Perform, QueuedMachine
 from ...semantics.errors import Waiting
 from ...semantics.instructions.intrinsics import is_memory_call
 from ...semantics.memory.bytes import Piece
-from ...semantics.threads.liveness import uses
+from ...semantics.threads.recurrence import uses
 from ...semantics.threads.state import Thread
 from ...semantics.values.pending import Pending, settled
 from .partial_order import ExploredStep

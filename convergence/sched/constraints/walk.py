@@ -65,8 +65,8 @@ from ...semantics.threads.state import (
 )
 from ...semantics.threads.step import advance, stack_of
 from ...semantics.threads.translation import Translation
+from ...semantics.values.constants import fill, zero
 from ...semantics.values.context import Context
-from ...semantics.values.of_type import fill, zero
 from ...semantics.values.pending import NOTHING, Later, Needs, Pending, Unknown, needed, term
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
 from .candidates import (

@@ -13,13 +13,12 @@ from ...semantics.instructions import operands
 from ...semantics.instructions.operands import result_type
 from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
 from ...semantics.threads.terminators import entering
+from ...semantics.values.constants import poison
 from ...semantics.values.display import plain
-from ...semantics.values.of_type import poison
 from .conform import Departure, SpoiltRegister, Woken
-from .facts import Facts
 from .machine import LockstepMachine
 from .masked.wholequad import covered_lanes, derives, stores, whole_quads
-from .policy import MachineOptions, Mask, Refused, lanes
+from .policy import Facts, MachineOptions, Mask, Refused, lanes
 from .waves import Activation, Issuer, WarpSplit, Wave
 
 

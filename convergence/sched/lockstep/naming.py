@@ -14,8 +14,8 @@ from ...frozen import dataclass
 from ...ir.module import Module
 from ...semantics.convergence.keys import KeyKind
 from ...semantics.machine.run import Run
-from .facts import Facts
 from .machine import LockstepMachine
+from .policy import Facts
 
 
 @dataclass(frozen=True, slots=True)

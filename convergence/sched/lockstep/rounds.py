@@ -11,17 +11,367 @@ when somebody asks (:class:`.waves.Activation`).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from ...semantics.threads.state import Code
+from .automaton import TracedMask
 from .convergence_wait import ConvergenceWait
 from .cycle_detector import CycleDetector, Glance
 from .lanes import NativeLanes
 from .machine import LockstepMachine
 from .packed import TurnRecords, WaveRecords
-from .policy import IssuedMask
-from .turns import ROOM, TURNS, NativeActivation, TurnCode, TurnCodes
-from .waves import Issuer, Wave
+from .policy import IssuedMask, Policy
+from .waves import Activation, Issuer, WarpSplit, Wave
+
+# ----------------------------------------------------------------------------------------------------------
+# Whole turns of a wave natively, one after the other, as long as nobody has to look.
+#
+# A turn is: a policy picks a block and a mask, the lanes run to the block's end, the policy is told where
+# they are. Lanes run natively (:mod:`.lanes`); the policy's part is walked in trees that :mod:`.automaton`
+# grows. What is neither is the executor's, which goes on from the very place, and so does the search for
+# states that come back: it is asked at each turn at which one lane is where it was.
+# ----------------------------------------------------------------------------------------------------------
+
+if TYPE_CHECKING:
+    from ...semantics.native.lanes import LaneAnswer, LaneCode, LaneEngine, WaveLanes
+    from .automaton import PolicyAutomaton, PolicyNode
+
+TURNS = 20_000
+"""Turns after which the clock is looked at."""
+SHORT = 8
+"""Fewer turns at once were not worth it, unless it is only that somebody has to look; then so many are left
+to the executor, and twice as many each time, up to ``REST``."""
+REST = 1024
+ROOM = 1 << 16
+"""The words of records, before they are put aside."""
+
+
+class TurnCode:
+    """What belongs to one function: what policies did, and what is known of its places."""
+
+    def __init__(self, compiled: LaneCode, silent: frozenset[int]) -> None:
+        from ...semantics.native.turns import TurnPlaces, turns_code
+        from .automaton import PolicyAutomaton
+
+        self.compiled = compiled
+        self.run = turns_code()
+        self.places = TurnPlaces(compiled, silent)
+        self.automaton: PolicyAutomaton = PolicyAutomaton(self.places.entries)
+
+
+class TurnCodes:
+    """What belongs to the functions of a launch, made when one has its first turn natively. ``concurrent``:
+    all activations have turns, not only the innermost."""
+
+    def __init__(self, native: NativeLanes, issuer: Issuer, concurrent: bool) -> None:
+        self._native, self._issuer, self._concurrent = native, issuer, concurrent
+        self._codes: dict[Code, TurnCode] = {}
+
+    def __iter__(self) -> Iterator[TurnCode]:
+        return iter(self._codes.values())
+
+    def activation(self, wave: Wave, log: array[int]) -> NativeActivation | None:
+        """The activation that has a wave's next turn, if it can be native; what is issued goes to ``log``."""
+        engine, activation = self._native.engine, wave.activations[-1]
+        if engine is None or activation.splits or (self._concurrent and len(wave.activations) > 1):
+            return None
+        code = activation.code
+        compiled, lanes = engine.of(code, self._issuer.executed), self._native.lanes_of(activation)
+        if compiled is None or lanes is None:
+            return None
+        turn_code = self._codes.get(code)
+        if turn_code is None or turn_code.compiled is not compiled:
+            turn_code = self._codes[code] = TurnCode(compiled, self._issuer.silent(code))
+        came = turn_code.automaton.node(activation.policy)
+        if came is None:
+            return None
+        return NativeActivation(engine, turn_code, lanes, activation, *came, log)
+
+
+class NativeTurns:
+    """Turns of a launch of one wave. ``concurrent``: all activations have turns, not only the innermost."""
+
+    def __init__(
+        self,
+        native: NativeLanes,
+        machine: LockstepMachine,
+        issuer: Issuer,
+        wait: ConvergenceWait | None,
+        concurrent: bool,
+    ) -> None:
+        self._native, self._machine, self._issuer = native, machine, issuer
+        self._wait, self._concurrent = wait, concurrent
+        self._codes = TurnCodes(native, issuer, concurrent)
+        self._rest = 0
+        self._short = SHORT
+        self._log = array("Q", bytes(8 * ROOM))
+
+    def go(self, wave: Wave, most: int, cycles: CycleDetector) -> bool:
+        """Turns of a wave that is between two of them, up to ``most`` executed instructions. Whether the last
+        of them is over, and has not been looked at."""
+        if self._native.engine is None:
+            return False
+        if self._rest:
+            self._rest -= 1
+            return False
+        if self._wait is not None and self._wait.waiting:
+            return False
+        going = self._codes.activation(wave, self._log)
+        if going is None:
+            return False
+        turn = 1 if self._concurrent else 0
+        watched = cycles.watched(((len(wave.activations), turn, []),))
+        if watched is not None and watched.words is None:
+            return False
+        if watched is not None and watched.words is not None:
+            going.watch(watched.lane, watched.words)
+        over = self._through(going, most, cycles.left)
+        self._settle(going)
+        going.engine.tally.turns += going.turns
+        going.engine.turned(going.code.compiled, going.turns)
+        if going.turns:
+            wave.turn = turn
+            cycles.passed(going.turns - over)
+        if going.turns >= SHORT:
+            self._short = SHORT
+        elif not over:
+            self._rest, self._short = self._short, min(REST, 2 * self._short)
+        return over
+
+    def _through(self, going: NativeActivation, most: int, left: int) -> bool:
+        """Turns until nobody knows natively how to go on; whether the last is over, and not looked at."""
+        from ...semantics.native.turns import Pause, TurnWord
+
+        words, issuer = going.words, self._issuer
+        words[TurnWord.LEFT], words[TurnWord.MOST] = min(left, TURNS), most
+        words[TurnWord.EXECUTED] = issuer.executed
+        while True:
+            match going.call():
+                case Pause.PICK:
+                    if not going.learns_pick():
+                        going.ready()
+                        return False
+                case Pause.AFTER:
+                    if not going.learns_after():
+                        going.over()
+                        return True
+                case Pause.LEAVE:
+                    going.ready()
+                    return False
+                case Pause.LOOK:
+                    going.ready()
+                    return True
+                case Pause.ROOM:
+                    self._issue(going)
+                case Pause.ELSEWHERE:
+                    going.splits()
+                    return False
+                case Pause.ANSWERED:
+                    self._native.expect(going.splits(), going.answers())
+                    return False
+
+    def _issue(self, going: NativeActivation) -> None:
+        """What has run since this was asked last is issued."""
+        from ...semantics.native.turns import TurnWord
+
+        words, wave = going.words, going.activation.wave
+        slots = words[TurnWord.SLOTS]
+        records = going.log[: words[TurnWord.LOG]]
+        self._machine.packed.pack(
+            TurnRecords(
+                records,
+                {0: WaveRecords(going.code.places, wave, wave.issues)},
+                slots + words[TurnWord.VISITS],
+            )
+        )
+        self._machine.ticks(words[TurnWord.TICKS])
+        wave.issues += slots
+        self._issuer.executed = words[TurnWord.EXECUTED]
+        tally = going.engine.tally
+        tally.calls += words[TurnWord.PIECES]
+        tally.instructions += words[TurnWord.INSTRUCTIONS]
+        for count in (
+            TurnWord.LOG,
+            TurnWord.SLOTS,
+            TurnWord.VISITS,
+            TurnWord.TICKS,
+            TurnWord.PIECES,
+            TurnWord.INSTRUCTIONS,
+        ):
+            words[count] = 0
+
+    def _settle(self, going: NativeActivation) -> None:
+        """Everybody else may look again."""
+        from ...semantics.native.turns import TurnWord
+
+        self._issue(going)
+        ran = going.words[TurnWord.RAN]
+        going.lanes.ahead |= ran
+        for operation, count in going.did().items():
+            going.activation.policy.issued.did_often(operation, count)
+        if self._wait is not None and ran:
+            going.lanes.place(ran)
+            for thread in going.activation.wave.of(ran):
+                thread.epoch += 1
+
+
+class NativeActivation:
+    """An activation that has turns natively: the ``words`` that native code reads and writes, the masks that
+    its policy holds in ``registers``, how often it came to each leaf in ``hits``, and the ``log`` of records.
+    """
+
+    def __init__(
+        self,
+        engine: LaneEngine,
+        code: TurnCode,
+        lanes: WaveLanes,
+        activation: Activation,
+        node: PolicyNode,
+        masks: Sequence[int],
+        log: array[int],
+    ) -> None:
+        from ...semantics.native.turns import REGISTERS, Phase, TurnWord
+
+        self.engine, self.code, self.activation = engine, code, activation
+        self.words = array("Q", bytes(8 * TurnWord.WORDS))
+        self.words[TurnWord.NODE], self.words[TurnWord.PHASE] = node.at, Phase.PICK
+        self.words[TurnWord.KNOWN] = lanes.known
+        self.words[TurnWord.ROOM] = len(log)
+        self.registers = array("Q", bytes(8 * REGISTERS))
+        self.registers[: len(masks)] = array("Q", map(int, masks))
+        self.hits = array("q")
+        self.lanes = lanes
+        self._kept: tuple[array[int], ...] = ()
+        self.log = log
+
+    @property
+    def turns(self) -> int:
+        """How many are over."""
+        from ...semantics.native.turns import TurnWord
+
+        return self.words[TurnWord.TURNS]
+
+    def watch(self, lane: int, words: Sequence[int]) -> bool:
+        """Somebody looks at each turn at which a lane's words are these; the last is its place, twice. False:
+        they cannot be."""
+        from ...semantics.native.turns import TurnWord
+
+        place = words[-1]
+        if place >= len(self.code.compiled.places):
+            return False
+        offsets = self.code.compiled.live_offsets(place)
+        if len(offsets) + 2 != len(words):
+            return False
+        stride = self.code.compiled.stride
+        self._kept = array("Q", [*(o * stride for o in offsets), 0]), array("Q", [*words])
+        self.words[TurnWord.WATCHED], self.words[TurnWord.WATCHED_PLACE] = self.lanes.address(lane), place
+        self.words[TurnWord.LIVE] = len(offsets)
+        self.words[TurnWord.OFFSETS], self.words[TurnWord.KEPT] = (k.buffer_info()[0] for k in self._kept)
+        return True
+
+    def counts_hits(self) -> None:
+        """There is room to count how often native code comes to each leaf."""
+        more = len(self.code.automaton.names) - len(self.hits)
+        if more > 0:
+            self.hits.extend([0] * max(more, len(self.hits), 64))
+
+    def did(self) -> Counter[str]:
+        """The machine operations of what native code did since this was asked last."""
+        return self.code.automaton.did(self.hits)
+
+    def settled(self) -> None:
+        """What native code did is accounted for; what the policy holds is made when somebody asks."""
+        from ...semantics.native.turns import TurnWord
+
+        for count in (
+            TurnWord.SLOTS,
+            TurnWord.VISITS,
+            TurnWord.TICKS,
+            TurnWord.PIECES,
+            TurnWord.INSTRUCTIONS,
+            TurnWord.TURNS,
+            TurnWord.RAN,
+        ):
+            self.words[count] = 0
+        self.activation.pending = self._policy
+
+    def _policy(self) -> Policy:
+        return self.code.automaton.restored(self._node, self._masks())
+
+    def call(self) -> int:
+        """Native turns; why they are over."""
+        code, engine, automaton = self.code, self.engine, self.code.automaton
+        self.counts_hits()
+        why: int = code.run(
+            code.compiled.address, self.words.buffer_info()[0], automaton.pool.buffer_info()[0],
+            self.hits.buffer_info()[0], self.registers.buffer_info()[0], code.places.at,
+            self.log.buffer_info()[0], self.lanes.at, engine.control_at, engine.environment,
+            self.activation.wave.first, engine.answers_at,
+            code.compiled.place_at * code.compiled.stride, code.compiled.vectors_at,
+        )  # fmt: skip
+        return why
+
+    @property
+    def _node(self) -> PolicyNode:
+        from ...semantics.native.turns import TurnWord
+
+        return self.code.automaton.at[self.words[TurnWord.NODE]]
+
+    def _masks(self) -> Sequence[int]:
+        return self.registers[: self._node.masks]
+
+    def answers(self) -> list[LaneAnswer]:
+        """Where the lanes are that ran last."""
+        from ...semantics.native.turns import TurnWord
+
+        answers = self.engine.answers
+        return [
+            self.code.compiled.answer(answers[2 * n], answers[2 * n + 1])
+            for n in range(self.words[TurnWord.COUNT])
+        ]
+
+    def _targets(self) -> dict[int, int]:
+        """The lanes of each successor to which some went, in the order of the text."""
+        places, answers = self.code.places, self.engine.answers
+        from ...semantics.native.turns import TurnWord
+
+        came = {places.begins(answers[2 * n]): answers[2 * n + 1] for n in range(self.words[TurnWord.COUNT])}
+        order = self._node.policy.facts.cfg.successors[self._node.block]
+        return {block: came[block] for block in order if block in came}
+
+    def learns_pick(self) -> bool:
+        """Whether it is known now what the policy picks."""
+        return self.code.automaton.learn_pick(self._node, self._masks())
+
+    def learns_after(self) -> bool:
+        """Whether it is known now what the policy makes of where its lanes went."""
+        return self.code.automaton.learn_after(self._node, self._masks(), self._targets())
+
+    def ready(self) -> None:
+        """The policy is ready to pick."""
+        self.activation.policy = self._policy()
+
+    def over(self) -> None:
+        """The policy is told where lanes went; a turn is over."""
+        from ...semantics.native.turns import TurnWord
+
+        self.ready()
+        targets = {block: TracedMask(mask) for block, mask in self._targets().items()}
+        self.activation.policy.after(self._node.block, targets, 0)
+        self.words[TurnWord.TURNS] += 1
+
+    def splits(self) -> WarpSplit:
+        """What runs is the executor's split from here on."""
+        from ...semantics.native.turns import TurnWord
+
+        self.ready()
+        place = self.code.compiled.places[self.words[TurnWord.PLACE]]
+        split = WarpSplit(self.activation, self._node.block, self.words[TurnWord.MASK], place.segment)
+        split.at = place.step
+        self.activation.splits.append(split)
+        return split
 
 
 class RoundsEnd(NamedTuple):

@@ -63,7 +63,7 @@ from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, s
 from ..values.value import Composite, Value
 from .independence import Independence
 from .speculation import Resume, Supposed, WayCheck, depending, join_of, region_of
-from .synchronised import SynchronisedMachine
+from .watched import SynchronisedMachine
 
 
 class QueuedMachine(SynchronisedMachine):

@@ -20,8 +20,9 @@ from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, PrepareAccess, failing_access, footprint, perform
 from ..memory.bytes import Touch
 from ..values.context import Context, Evaluate
-from . import addressing, aggregate, atomics, binary, conversion, memory, other
+from . import addressing, aggregate, binary, conversion, memory, other
 from . import aggregate as vector
+from . import memory as atomics
 from .amdgcn_buffers import fat_access, is_fat
 from .expressions import constant
 from .fast_math import checked_result

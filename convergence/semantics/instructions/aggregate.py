@@ -6,8 +6,8 @@ from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import VectorType
 from ..errors import NotModelled
+from ..values.constants import poison
 from ..values.context import Context, Evaluate
-from ..values.of_type import poison
 from ..values.value import Composite, RuntimeValue, Value, elements
 from .lifting import int_width
 

@@ -23,13 +23,12 @@ from ..errors import NotModelled
 from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import Touch, moved_cells, typed
+from ..values.constants import zero
 from ..values.context import Context, Evaluate
-from ..values.of_type import zero
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value, elements, scalar
-from .atomics import prepare_atomicrmw, prepare_cmpxchg
 from .intrinsics_integer import Build, argument_type
 from .lifting import int_width
-from .memory import contiguous, loaded, stored
+from .memory import contiguous, loaded, prepare_atomicrmw, prepare_cmpxchg, stored
 
 BuildAccess = Callable[[str, ir.CallSite, Context], PrepareAccess]
 

@@ -10,8 +10,8 @@ from ...ir.operands import Int
 from ...ir.types import FloatType, Type, VectorType
 from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
+from ..values.constants import poison
 from ..values.context import Context, Evaluate
-from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Value, scalar
 from . import fast_math as minmax
 from .fast_math import guarded

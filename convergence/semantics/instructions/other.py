@@ -10,8 +10,8 @@ from ...ir import instructions as ir
 from ...ir.types import ArrayType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled
+from ..values.constants import poison
 from ..values.context import Context, Evaluate
-from ..values.of_type import poison
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value, elements, scalar
 from .fast_math import checked_result, forbidden
 from .lifting import Check, element_type, float_kind, lanewise, scalar_bits, strict2

@@ -33,10 +33,9 @@ from ..memory.allocations import Memory
 from ..memory.bytes import typed
 from ..values.context import Context, Evaluate
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Value
-from .atomics import prepare_atomicrmw
 from .intrinsics_integer import Build, argument, argument_type
 from .lifting import int_width
-from .memory import contiguous, loaded, stored
+from .memory import contiguous, loaded, prepare_atomicrmw, stored
 
 I8, I32 = IntType(8), IntType(32)
 ROW = 16

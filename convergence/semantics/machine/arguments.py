@@ -14,12 +14,12 @@ from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, 
 from ..errors import NotModelled, UsageError, alternatives, option
 from ..instructions.promises import promised_bytes
 from ..memory.globals import given_variable, object_type
+from ..values.constants import poison, undef
 from ..values.context import Context
 from ..values.limits import refuse_large_type
-from ..values.of_type import poison, undef
 from ..values.pending import Unknown
 from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value, scalar
-from .weak import ABSENT, PRESENT, is_weak
+from .program import ABSENT, PRESENT, is_weak
 
 Given = int | float | str | Sequence["Given"] | Value | Composite
 """A number, also as ``"-0.0"``, ``"inf"``, ``"-inf"``, ``"nan"``; ``"@g"`` or ``"@g+4"`` (bytes), which an

@@ -19,8 +19,7 @@ from ...ir.resources import of_binding, variable_of
 from ...ir.types import ArrayType, VectorType
 from ...packages import required
 from ..errors import NotModelled, UsageError, alternatives
-from ..memory.allocations import Memory
-from ..memory.filling import PackedNumbers
+from ..memory.allocations import Memory, PackedNumbers
 from ..memory.globals import object_type
 from ..values.context import Context
 from ..values.datalayout import layout_of

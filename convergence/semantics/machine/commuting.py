@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
-from ...ir.accesses import is_atomic
+from ...ir.calls import is_atomic
 from ...ir.module import Module
 from ...ir.types import IntType
 from ..memory.accesses import AccessShape
 from ..memory.bytes import Touch
-from ..threads.liveness import needed
+from ..threads.recurrence import needed
 
 _SUMS = frozenset(("add", "sub"))
 _ALIKE = frozenset(("and", "or", "xor", "max", "min", "umax", "umin"))

@@ -13,11 +13,10 @@ from ...frozen import dataclass
 from ...ir.module import builtin_name, is_thread_local
 from ...ir.types import ArrayType, Type
 from ..errors import NotModelled
-from ..memory.allocations import Allocation, Memory
+from ..memory.allocations import Allocation, Memory, PackedNumbers
 from ..memory.bytes import ZERO, typed
-from ..memory.filling import PackedNumbers
 from ..memory.globals import object_type, own_values
-from ..values import of_type
+from ..values import constants
 from ..values.display import Json
 from ..values.limits import ELEMENTS as LARGEST_VALUE
 from ..values.value import NULL, Value
@@ -158,7 +157,7 @@ def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
     if layout.measure(type_).elements > ELEMENTS:
         raise NotModelled(f"an array of {layout.measure(type_).elements} elements")
     read, cells = typed(element, layout, domain).read, allocation.contents()
-    zero, zeros = program.plain(of_type.zero(element, layout, domain), element), [ZERO] * size
+    zero, zeros = program.plain(constants.zero(element, layout, domain), element), [ZERO] * size
 
     def shown(at: int) -> Json:
         return zero if cells[at : at + size] == zeros else program.plain(read(cells, at), element)

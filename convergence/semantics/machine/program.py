@@ -6,7 +6,7 @@ a pure function of the program, the launch and the list of choices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -14,27 +14,29 @@ from typing import Any, Literal, NamedTuple
 from ...alignment.instances import StaticInstance, callee_text, operation_name
 from ...diagnostics import Severity
 from ...frozen import dataclass
+from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cycles import Order
 from ...ir.escape import Escapes
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
+from ...ir.operands import Operand, named_globals
 from ...ir.types import SimpleType, Type
 from ...source import Span
 from ..arithmetic.concrete import ConcreteDomain
 from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
+from ..instructions import operands
 from ..instructions.intrinsics import is_marker
 from ..memory.allocations import Memory
 from ..memory.environment import needs_environment
 from ..memory.globals import block_address, clone, initial_memory, launched, own_variables
 from ..memory.own_writes import CalleeWrites
-from ..operations.effects import NO_EFFECTS, Effects, effects_of
+from ..operations.effects import NO_EFFECTS, Effects, effects_of, stand_in
 from ..operations.model import Prepare
 from ..operations.shader import is_shader_input
 from ..operations.table import Table
-from ..operations.uninterpreted import stand_in
 from ..values.context import Context, Frozen
 from ..values.datalayout import layout_of
 from ..values.display import Json, plain
@@ -340,3 +342,44 @@ def _free_operations(module: Module) -> tuple[bool, bool]:
             ):
                 pointer = pointer or not isinstance(instruction.callee, op.InlineAsm)
     return free, labels or (entry and pointer)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Symbols that may not be there: ``extern_weak``, whose address is null then (LangRef, *Linkage Types*).
+#
+# Whether they are is an input, where a program looks at the address itself: to load from it, to store there,
+# or to call it is undefined without.
+# ----------------------------------------------------------------------------------------------------------
+
+ABSENT, PRESENT = "absent", "present"
+"""What is given for a symbol: it is not there; a function is."""
+
+
+def is_weak(module: Module, name: str) -> bool:
+    """Whether a symbol need not be there."""
+    variable, function = module.globals.get(name), module.functions.get(name)
+    return any(symbol is not None and "extern_weak" in symbol.words for symbol in (variable, function))
+
+
+def weak_symbols(module: Module, functions: Iterable[Function]) -> frozenset[str]:
+    """The symbols that need not be there and at whose address ``functions`` look."""
+    if not any(is_weak(module, name) for name in (*module.globals, *module.functions)):
+        return frozenset()
+    names: set[str] = set()
+    for function in functions:
+        for instruction in function.instructions:
+            names.update(name for operand in _looked_at(instruction) for name in named_globals(operand))
+    return frozenset(name for name in names if is_weak(module, name))
+
+
+def _looked_at(instruction: ir.Instruction) -> Iterable[Operand]:
+    """The operands whose value matters, not only what is behind it."""
+    match instruction:
+        case ir.Load():
+            return ()
+        case ir.Store():
+            return (instruction.value,)
+        case ir.Phi():
+            return [value for value, _ in instruction.incoming]
+        case _:
+            return operands(instruction)

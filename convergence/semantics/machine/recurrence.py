@@ -30,7 +30,6 @@ from ..convergence.relabelling import AgainstWaiting, FromTheLast
 from ..convergence.resolution import waiting
 from ..errors import Endless, GoesRound, UndefinedBehaviour
 from ..operations.model import Callee
-from ..threads.liveness import needed
 from ..threads.recurrence import (
     DEEPEST,
     Lives,
@@ -38,6 +37,7 @@ from ..threads.recurrence import (
     Watch,
     contents,
     frames_of,
+    needed,
     own_state,
     registers_of,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,14 +11,16 @@ from typing import Any, Unpack
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import picture
-from ...ir.accesses import accesses_memory
+from ...ir.calls import accesses_memory, argument_words
+from ...ir.instructions import CallSite
 from ...ir.module import Module, needs_module
+from ...ir.operands import Global
 from ...ir.types import PointerType
 from ...rules import Rule
 from ...shown import Shown
 from ..bounds import BoundKind, is_bound
 from ..clock import Clock, Tell
-from ..convergence.keys import Key, KeyDifference, why_not_converged
+from ..convergence.keys import Key, KeyDifference, LaunchGroup, why_not_converged
 from ..errors import (
     Deadlock,
     Ending,
@@ -31,8 +34,9 @@ from ..errors import (
 )
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceDetector, RaceFound, Read
+from ..operations.effects import constant_stand_in
+from ..operations.model import Callee
 from ..operations.shader import made_up
-from ..operations.uninterpreted import constant_stand_in
 from ..values.display import Json
 from ..values.pending import settled
 from ..values.value import RuntimeValue
@@ -50,10 +54,12 @@ from .launch import (
     waves_of,
 )
 from .log import (
+    Called,
     Event,
     Executed,
     Forgotten,
     Log,
+    ObservedEvent,
     Strand,
     TracedLog,
     Tracer,
@@ -64,18 +70,63 @@ from .log import (
     events_unseen,
     forgets,
     may_race,
+    meet,
     results,
     strands,
     trace,
 )
 from .machine import Machine, ProvedLong
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
-from .program import EngineKind, Program, Settings
-from .say import had_a_say
+from .program import ABSENT, EngineKind, Program, Settings, weak_symbols
 from .start import prepare_run, runnable, start
 from .tally import Tally
 from .uniform_barriers import copies_apart
-from .weak import ABSENT, weak_symbols
+
+# ----------------------------------------------------------------------------------------------------------
+# Which D-rules had a say in an execution: a function of what its machine noted (semantics.md, §2).
+# ----------------------------------------------------------------------------------------------------------
+
+
+def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
+    """The rules that had a say, in the order of their definition; each as docs/semantics.md says of it."""
+    touches = any(accessed(machine.log))
+    unseen = set() if machine.whole is None else {*machine.whole.rules()}
+    fired = {rule for rule in machine.fired if touches or rule is not Rule.D_CAUSE}
+    fired |= {key.rule for thread in machine.threads for key in thread.keys}
+    # whether anything raced in a run that was cut nobody looked, and so not at what was ordered, either
+    cut = isinstance(ending, OutOfBound | Endless)
+    watchers = (machine.races, None if cut else machine.log.encounters)
+    says = {
+        Rule.D_THREAD: bool(machine.resolved),
+        Rule.D_EQ: _launched_apart(machine) or _chose_twice(machine),
+        Rule.D_CALL: any(thread.frames_made > 1 for thread in machine.threads),
+        Rule.D_SYNC: any(w is not None and w.synchronised for w in watchers),
+        Rule.D_MEM: meet(machine.log),
+    }
+    fired |= unseen | {rule for rule, said_so in says.items() if said_so}
+    if isinstance(ending, Illegal):
+        fired.add(ending.rule)
+    return tuple(rule for rule in Rule if rule in fired)
+
+
+def _launched_apart(machine: Machine) -> bool:
+    """Whether threads of two launch groups executed one convergent operation."""
+    first: dict[StaticInstance, LaunchGroup] = {}
+    return any(
+        first.setdefault(site, thread.launch) is not thread.launch
+        for thread in machine.threads
+        for site in thread.counts
+    )
+
+
+def _chose_twice(machine: Machine) -> bool:
+    """Whether a thread had a label to choose where it had chosen before, and could not join its own group."""
+    return any(
+        n > 1
+        for groups in machine.groups_at.values()
+        for n in Counter(member.thread for group in groups for member in group.members).values()
+    )
+
 
 LISTED = 1_000_000
 """Instructions of a run that is made again only to list its groups: exchanges count for twenty."""
@@ -439,7 +490,6 @@ class Run(Shown):
         declared = (f for f in self.machine.program.module.functions.values() if f.is_declaration)
         if not any(isinstance(p.type, PointerType) for function in declared for p in function.parameters):
             return ()
-        from .unwritten import unwritten
 
         return tuple(
             f"what @{name} may have written behind its pointers is not known: memory is as it was before"
@@ -808,3 +858,53 @@ def _first(pair: tuple[_Place, Group]) -> _Place:
 
 def _nths(group: Group) -> tuple[tuple[int, int], ...]:
     return tuple((m.nth, m.thread) for m in group.members)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Which functions without a model may have written to memory, that a run left as it was (D-CALL).
+# ----------------------------------------------------------------------------------------------------------
+
+_NOT_WRITTEN = frozenset(("readonly", "readnone"))
+_PRINTS = frozenset(("printf", "vprintf", "puts"))
+"""They only read: OpenCL and CUDA have no ``%n``."""
+
+
+def unwritten(program: Program, log: Log) -> tuple[str, ...]:
+    """The declared functions without a model that threads called, and that may have written behind a pointer
+    that they were given, in the order of the calls."""
+    functions = program.module.functions
+    sites = dict.fromkeys((e.callee, e.instance.site) for e in _calls(log))
+    writers: dict[str, None] = {}
+    for name, site in sites:
+        call = functions[site.function].instructions[site.index]
+        if isinstance(call, CallSite) and name in functions and _may_write(program, name, call):
+            writers[name] = None
+    return tuple(writers)
+
+
+def _calls(log: Log) -> Iterable[Called]:
+    observed = (event.event for event in log if isinstance(event, ObservedEvent))
+    return (event for event in observed if isinstance(event, Called))
+
+
+def _may_write(program: Program, name: str, call: CallSite) -> bool:
+    promised = program.effects(name, call)
+    if name in _PRINTS or not promised.writes or "argmem" not in promised.written_at:
+        return False
+    if program.table.model(Callee.of(name, call, program.context)) is not None:
+        return False
+    function = program.module.functions[name]
+    for place, argument in enumerate(call.arguments):
+        words = argument_words(program.module, call, place, function)
+        if isinstance(argument.value.type, PointerType) and _NOT_WRITTEN.isdisjoint(words):
+            if not _is_constant(program, argument.value):
+                return True
+    return False
+
+
+def _is_constant(program: Program, operand: object) -> bool:
+    """Whether it is the address of a variable that nobody writes to, as a format is."""
+    if not isinstance(operand, Global):
+        return False
+    variable = program.module.globals.get(operand.name)
+    return variable is not None and variable.constant

@@ -8,22 +8,101 @@ thread's stack in its own, so a thread's addresses do not depend on how threads 
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
+from ...collector import uncollected
+from ...frozen import dataclass
+from ...ir.operands import Packed
 from ...ir.types import ArrayType, Type
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
 from ..machine.log import Log, accessed
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Truth, Value, scalars
-from .bytes import UNINITIALISED, ZERO, Piece
+from .bytes import UNINITIALISED, ZERO, Piece, typed
 from .encounters import PLAIN, Encounters
-from .filling import PackedInitializer, PackedNumbers, numbers_in
 from .packed import ObjectTable, PackedCells
 from .synchronisation import LOCAL_SPACE
+
+# ----------------------------------------------------------------------------------------------------------
+# Many numbers of one type into an object's cells, and out of them: what buffers hold.
+#
+# The two functions are each other's inverse but for what has no number: :class:`PackedNumbers` says where
+# that is.
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PackedNumbers:
+    """Bit patterns in a row, little-endian in ``data``; zero stands for what has no number, the elements
+    that are ``poison`` or ``undef``, by their index."""
+
+    data: bytes
+    poison: frozenset[int] = frozenset()
+    undef: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PackedInitializer:
+    """Numbers that an object holds from its first byte on."""
+
+    numbers: Packed
+    layout: Layout
+    domain: Domain
+
+    def cells(self) -> list[Piece]:
+        """The object's cells; numbers that are zero are as in an object of zeros."""
+        element, data = self.numbers.type.element, self.numbers.data
+        size, width = self.layout.store_size(element), self.layout.bits(element)
+        make, false = self.domain.width(width).constant, self.domain.false
+        cells: list[Piece] = []
+        with uncollected():
+            for at in range(0, len(data), size):
+                bits = int.from_bytes(data[at : at + size], "little")
+                cells += [Piece(at, size, width, Value(make(bits), false)) if bits else ZERO] * size
+        return cells
+
+    def packed(self, table: ObjectTable) -> PackedCells:
+        """The same in raw memory."""
+        cells = PackedCells(len(self.numbers.data), table)
+        cells.set_numbers(self.numbers.data, self.layout.store_size(self.numbers.type.element))
+        return cells
+
+
+def numbers_in(
+    cells: list[Piece], element: Type, count: int, layout: Layout, domain: Domain, start: int = 0
+) -> PackedNumbers:
+    """The first ``count`` numbers of a type in cells, from byte ``start``."""
+    size, read = layout.store_size(element), typed(element, layout, domain).read
+    data, zeros = bytearray(size * count), [ZERO] * size
+    poison, undef = set[int](), set[int]()
+    if isinstance(cells, PackedCells) and layout.bits(element) == 8 * size:
+        whole = cells.plain_bytes(start, start + size * count)
+        if whole is not None:
+            return PackedNumbers(whole)
+    width = layout.bits(element)
+    for index in range(count):
+        at = start + index * size
+        shown, first = cells[at : at + size], cells[at]
+        if first is ZERO and shown == zeros:
+            continue
+        plain = (
+            first.kind == width and first.start == at and first.mask is None and shown.count(first) == size
+        )
+        value = first.value if plain else read(cells, at)
+        assert isinstance(value, Value)
+        if value.poison is not False:
+            poison.add(index)
+        elif value.undef:
+            undef.add(index)
+        else:
+            data[index * size : (index + 1) * size] = int(value.bits).to_bytes(size, "little")
+    return PackedNumbers(bytes(data), frozenset(poison), frozenset(undef))
+
 
 MAXIMUM = 1 << 22
 """Bytes of one allocation that can be given contents; the rest is NotModelled."""
@@ -40,7 +119,7 @@ _HEAPS = 1 << 39
 LIFETIME = "Object Lifetime"
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Allocation:
     """One object. ``owner`` is a thread for stack objects, ``None`` for globals, functions and blocks.
 
@@ -133,7 +212,7 @@ class Allocation:
         return f"{where} (index {index}{into}: it has {length // self.stride} elements)"
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Arena:
     """Where the next object of an owner goes: from ``bottom`` up to ``limit``. ``stack`` are the objects of a
     thread, the highest last, by identity and base. One that ended below a living one keeps its room until
@@ -149,7 +228,7 @@ class _Arena:
         self.next = self.bottom
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Memory:
     """The memory of one run. ``undef_reads`` names the objects whose uninitialised bytes were read, ``races``
     those whose accesses race, ``assumed`` those whose initial contents are an input that nobody gave, and

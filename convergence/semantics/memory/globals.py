@@ -28,10 +28,9 @@ from ..instructions.memory import stored
 from ..values.context import Context
 from ..values.datalayout import Layout
 from ..values.value import NULL, Pointer, RuntimeValue, Value
-from .allocations import Allocation, Memory
+from .allocations import Allocation, Memory, PackedInitializer
 from .bytes import ZERO, typed
 from .environment import allocate_environment
-from .filling import PackedInitializer
 
 UNSIZED = 64
 """Elements of the object that stands for a variable whose declaration leaves its size open."""

@@ -25,11 +25,10 @@ from ..instructions.operands import result_type
 from ..machine.program import Program
 from ..memory.emitted import METADATA, EmittedMemory, Fields
 from ..memory.packed import ObjectTable
-from ..threads.liveness import Liveness
+from ..threads.recurrence import Liveness
 from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
 from ..values.value import Provenance
-from .homes import SegmentRegisters, load_home, store_home
-from .registers import RegisterFile, Scalar, scalars
+from .registers import RegisterFile, Scalar, SegmentRegisters, load_home, scalars, store_home
 from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
 
 BLOCKS = 1 << 16

@@ -30,7 +30,7 @@ from ..machine.tally import Tally
 from ..memory.allocations import Memory
 from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable, ProvenanceNumbers
-from ..threads.liveness import uses
+from ..threads.recurrence import uses
 from ..threads.state import Code, Frame, Segment, Thread
 from ..threads.step import advance, advance_watched, explain
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback

@@ -23,12 +23,11 @@ from ..memory.allocations import Memory
 from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..threads.state import Code, Frame, Segment, Thread
-from . import lane_emitter
+from . import lane_vectors
 from .emit import ControlWords, Emitted, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once
 from .jit import machine_code
-from .lane_emitter import LaneEmitter, lane_driver, stride_of
-from .lane_vectors import VectorEmitter
+from .lane_vectors import LaneEmitter, VectorEmitter, lane_driver, stride_of
 from .registers import scalars
 
 VECTORS: int | None = 50_000
@@ -203,7 +202,7 @@ class LaneEngine:
         memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
         self._compiled: dict[Code, LaneCode | None] = {}
         self._stride = stride_of(lanes)
-        self._several = lanes >= lane_emitter.LEAST
+        self._several = lanes >= lane_vectors.LEAST
         self._control = array("q", [0] * ControlWords.WORDS)
         self.control_at = self._control.buffer_info()[0]
         self._trail = array("H", [0] * 2)

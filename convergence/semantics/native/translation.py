@@ -21,9 +21,8 @@ from ..instructions.promises import promised_bytes
 from ..machine.program import Program
 from ..memory.emitted import EmittedMemory
 from ..threads.compile import Compiler
-from ..threads.segments import SegmentBuilder
 from ..threads.state import CodeBlock, Finish, Frame, Planned, Registers, Runs, Segment, Step, Thread
-from ..threads.translation import Translation
+from ..threads.translation import SegmentBuilder, Translation
 from ..values.context import Context
 from ..values.value import Pointer, RuntimeValue, Value, any_undef, scalars
 

@@ -513,7 +513,7 @@ look:
 }}
 """
 """Runs turns until somebody is wanted: why is what it gives. ``%code`` runs lanes
-(:func:`.lane_emitter.lane_driver`), ``%at`` is the word of a lane's place."""
+(:func:`.lane_vectors.lane_driver`), ``%at`` is the word of a lane's place."""
 
 _Turns = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,

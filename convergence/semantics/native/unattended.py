@@ -62,8 +62,7 @@ from ..operations.extent import Grid
 from ..operations.model import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread, Subgroup, ThreadPlace
 from ..operations.reductions import is_void
 from ..threads.calls import Calls, Declared, Passed
-from ..threads.liveness import Liveness, uses
-from ..threads.segments import SegmentBuilder
+from ..threads.recurrence import Liveness, uses
 from ..threads.state import (
     UNSET,
     Code,
@@ -79,12 +78,12 @@ from ..threads.state import (
     Thread,
 )
 from ..threads.terminators import Terminators
+from ..threads.translation import SegmentBuilder
 from ..values.datalayout import align_up
 from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .emit import relaxes_alignment, types_of
-from .homes import SegmentRegisters, load_home, store_home
 from .registers import Place as Home
-from .registers import RegisterFile, Scalar, scalars
+from .registers import RegisterFile, Scalar, SegmentRegisters, load_home, scalars, store_home
 from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
 
 DEEPEST = 16

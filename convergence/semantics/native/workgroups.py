@@ -499,7 +499,7 @@ class UnattendedLaunch:
         return PassedThrough(self.launch.threads, entered, self.exchanges, volatile, values)
 
     def rules(self) -> Iterator[Rule]:
-        """The rules that had a say by what was recorded (:mod:`..machine.say`)."""
+        """The rules that had a say by what was recorded (:mod:`..machine.run`)."""
         kernel = self.prepared().kernel
         once = twice = 0
         for own in self.sites:

@@ -13,7 +13,7 @@ from ...ir.operands import Local
 from ...ir.types import FloatType, IntType
 from ..arithmetic.domain import Domain
 from ..instructions import prepare
-from ..values.of_type import poison, zero
+from ..values.constants import poison, zero
 from ..values.value import RuntimeValue, Value, scalar
 from .barriers import BARE, NOTHING, always, arrival, barrier, named_by, of_cluster, waiting
 from .lanes import ballot, first_of_group, has_mask_type, lane_by, mask_of, moving, somewhere

@@ -15,8 +15,8 @@ from dataclasses import replace
 from ...ir.types import FloatType, IntType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
+from ..values.constants import poison
 from ..values.context import Context
-from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .lanes import everywhere, has_mask_type, how_many, mask_of, read_lane, somewhere
 from .model import (

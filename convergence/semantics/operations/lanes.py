@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from ...ir.types import Type, VectorType
 from ..arithmetic.domain import Domain
+from ..values.constants import poison
 from ..values.context import Context
-from ..values.of_type import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .model import Callee, Exchanging, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 from .reductions import element_type, integer, some_poison, truth_of, width_of, with_poison

@@ -18,8 +18,8 @@ from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
 from ...ir.types import FloatType, IntType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
-from ..values.of_type import poison
-from ..values.registers import from_registers, in_registers, registers_holding
+from ..values.bits import from_registers, in_registers, registers_holding
+from ..values.constants import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
 from .model import Callee, Exchanging, Family, Model, Operands, Subgroup
 

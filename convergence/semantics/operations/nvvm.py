@@ -13,7 +13,7 @@ from ...ir.types import FloatType, FunctionType, IntType, StructType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope
-from ..values.of_type import poison
+from ..values.constants import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .barriers import (
     NOTHING,

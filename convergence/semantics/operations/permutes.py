@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 
 from ...ir.types import IntType, StructType
 from ..errors import NotModelled
-from ..values.of_type import poison, zero
+from ..values.constants import poison, zero
 from ..values.value import Composite, RuntimeValue, Value, scalar
 from .lanes import read_lane
 from .model import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup

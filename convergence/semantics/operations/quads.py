@@ -16,7 +16,7 @@ from ...ir.types import FloatType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..instructions.binary import prepare_binary
-from ..values.of_type import poison
+from ..values.constants import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
 from .collectives import behind, in_parts
 from .lanes import Decide, everywhere, read_lane, somewhere, vote

@@ -7,23 +7,105 @@ families. A later entry never overrides an earlier one: the first whose pattern 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ...frozen import dataclass
+from ...ir.targets import architecture_of
+from ...ir.types import IntType, PointerType
 from .amdgcn import AMDGCN
 from .barriers import BY_LANGUAGE
 from .ids import IDS
 from .matrices import MATRIX_PRODUCTS
-from .model import Callee, Exchanging, Family, Model, Prepare
+from .model import AboutObject, Callee, Exchanging, Family, Model, Prepare
 from .nvvm import NVVM
 from .opencl import OPENCL
 from .permutes import PERMUTES
 from .quads import QUADS
-from .spaces import SPACES
-from .spirv import SPIRV_AND_DIRECTX
-from .spirv_functions import SPIRV_FUNCTIONS
+from .spirv import SPIRV_AND_DIRECTX, SPIRV_FUNCTIONS
 from .subgroup import SUBGROUP
+
+# ----------------------------------------------------------------------------------------------------------
+# Which memory a generic pointer points to: ``llvm.nvvm.isspacep.*``, ``llvm.amdgcn.is.shared`` and
+# ``is.private``; OpenCL's ``to_global`` and its kin, and SPIR-V's.
+#
+# PTX ISA, *isspacep*; ``IntrinsicsAMDGPU.td``; OpenCL C, *Address Space Qualifier Functions*; SPIR-V,
+# *OpGenericCastToPtrExplicit*. The hardware compares addresses with windows; here the
+# object says it that the pointer is based on. Pointers based on nothing that the program made, or on null,
+# have no answer.
+# ----------------------------------------------------------------------------------------------------------
+
+_SHARED, _CONSTANT = 3, 4
+_PRIVATE, _GENERIC = 5, 4
+
+
+def _private(space: int, stack: bool) -> bool:
+    return stack or space == _PRIVATE
+
+
+def _shared(space: int, stack: bool) -> bool:
+    return space == _SHARED
+
+
+def _constant(space: int, stack: bool) -> bool:
+    return space == _CONSTANT
+
+
+def _global(space: int, stack: bool) -> bool:
+    return not (_private(space, stack) or _shared(space, stack) or _constant(space, stack))
+
+
+def _asking(holds: Callable[[int, bool], bool]) -> Prepare:
+    def prepare(callee: Callee) -> Model | None:
+        parameters = callee.type.parameters
+        fits = len(parameters) == 1 and isinstance(parameters[0], PointerType)
+        return AboutObject(holds) if fits and callee.type.result == IntType(1) else None
+
+    return prepare
+
+
+_SPACES: Mapping[int | str, Callable[[int, bool], bool]] = {
+    0: _private, 1: _global, 2: _constant, _SHARED: _shared, _PRIVATE: _private,
+    "global": _global, "local": _shared, "private": _private,
+}  # fmt: skip
+"""By the number of SPIR's address space, or OpenCL's name of it."""
+
+
+def _in_spir(number: int) -> Callable[[int, bool], bool]:
+    return lambda space, stack: (0 if stack else 1 if space == _GENERIC else space) == number
+
+
+_IN_SPIR: Mapping[int | str, Callable[[int, bool], bool]] = {
+    0: _in_spir(0), 1: _in_spir(1), 2: _in_spir(2), _SHARED: _in_spir(_SHARED),
+    "global": _in_spir(1), "local": _in_spir(_SHARED), "private": _in_spir(0),
+}  # fmt: skip
+"""The same where a module is for SPIR or SPIR-V, whose address space 0 is the private one. What a launch puts
+behind a generic pointer is global."""
+
+
+def _cast(callee: Callee) -> Model | None:
+    """The pointer, if its object lies in the result's address space, which the name may say; else null."""
+    parameters, result = callee.type.parameters, callee.type.result
+    if not (parameters and isinstance(parameters[0], PointerType) and isinstance(result, PointerType)):
+        return None
+    named = (callee.parts[0] or "").lower() if callee.parts else ""
+    spaces = _IN_SPIR if architecture_of(callee.context.module).startswith("spir") else _SPACES
+    holds = spaces.get(named or result.address_space)
+    return None if holds is None else AboutObject(holds, casts=True)
+
+
+SPACES = Family(
+    ("llvm.nvvm.isspacep.", "llvm.amdgcn.is.", "llvm.spv.generic.", "__to_", "_Z", "__spirv_"),
+    (
+        (r"llvm\.nvvm\.isspacep\.local|llvm\.amdgcn\.is\.private", _asking(_private)),
+        (r"llvm\.nvvm\.isspacep\.shared(?:\.cluster)?|llvm\.amdgcn\.is\.shared", _asking(_shared)),
+        (r"llvm\.nvvm\.isspacep\.const", _asking(_constant)),
+        (r"llvm\.nvvm\.isspacep\.global", _asking(_global)),
+        (r"llvm\.spv\.generic\.cast\.to\.ptr\.explicit(?:\.p\d+)?", _cast),
+        (r"__to_(global|local|private)", _cast),
+        (r"(?:_Z\d+)?__spirv_GenericCastToPtrExplicit_To(Global|Local|Private)\w*", _cast),
+    ),
+)
 
 FAMILIES: tuple[Family, ...] = (
     SUBGROUP,

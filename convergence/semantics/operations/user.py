@@ -27,8 +27,8 @@ from typing import Any
 
 from ..errors import UsageError
 from ..machine.arguments import value_of
+from ..values.constants import poison
 from ..values.display import plain
-from ..values.of_type import poison
 from ..values.value import RuntimeValue, any_poison
 from .model import Callee, Exchanging, Model, Operands, Prepare, Subgroup
 from .reductions import is_void

@@ -82,10 +82,9 @@ from ..operations.model import (
 from ..operations.reductions import is_void
 from ..operations.shader import unseen
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
-from ..values.of_type import zero
+from ..values.constants import zero
 from ..values.pending import Unknown, needed
 from ..values.value import NULL, RuntimeValue, Value
-from .segments import SegmentBuilder
 from .state import (
     UNSET,
     Exchange,
@@ -102,7 +101,7 @@ from .state import (
     as_finish,
 )
 from .terminators import Terminators
-from .translation import Translation, seen_plainly
+from .translation import SegmentBuilder, Translation, seen_plainly
 
 Before = Callable[[Registers, object], int]
 KeyOf = Callable[[Thread, Frame], Key]

@@ -1,6 +1,6 @@
 """``barrier``: BSSY, BSYNC, BREAK and YIELD, and where barriers are placed.
 
-covers: sched.lockstep.convergence_wait, sched.lockstep.facts
+covers: sched.lockstep.convergence_wait, sched.lockstep.policy
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
-from convergence.sched.lockstep.facts import Facts
 from convergence.sched.lockstep.policies.barrier import Barrier, HeartSite, hearts
-from convergence.sched.lockstep.policy import IssuedMask, MachineOptions
+from convergence.sched.lockstep.policy import Facts, IssuedMask, MachineOptions
 from convergence.sched.lockstep.simulate import simulate
 from convergence.semantics.errors import Returned
 from tests.launches import prepare

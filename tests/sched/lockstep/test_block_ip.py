@@ -14,10 +14,9 @@ import pytest
 
 from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
-from convergence.sched.lockstep.facts import Facts
 from convergence.sched.lockstep.policies import NAMES, block_ip
 from convergence.sched.lockstep.policies.block_ip import BlockIp, join_points, linear, linearised, path
-from convergence.sched.lockstep.policy import MachineOptions, Mask
+from convergence.sched.lockstep.policy import Facts, MachineOptions, Mask
 from convergence.sched.lockstep.simulate import simulate
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import run

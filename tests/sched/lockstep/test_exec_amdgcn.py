@@ -1,7 +1,6 @@
 """exec-amdgcn: what LLVM's operations on exec do (semantics.md, *Lowered AMDGPU control flow*).
 
-covers: sched.lockstep.policies.exec_amdgcn, sched.lockstep.wave_operations, sched.lockstep.wrong_masks,
-ir.exec_masks
+covers: sched.lockstep.policies.exec_amdgcn, sched.lockstep.executor, sched.lockstep.conform, ir.exec_masks
 """
 
 from __future__ import annotations

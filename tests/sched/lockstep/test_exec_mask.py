@@ -1,7 +1,7 @@
 """exec-mask, mask-stack and predication beyond their groups: code, forms of saving, quads, spills, costs.
 
 covers: sched.lockstep.exec_effects, sched.lockstep.masked.listing, sched.lockstep.masked.wholequad,
-sched.lockstep.masked.words
+sched.lockstep.masked.structure
 """
 
 from __future__ import annotations

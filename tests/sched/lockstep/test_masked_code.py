@@ -1,8 +1,8 @@
 """The code of exec-mask, mask-stack and predication against a model without code (tests/oracles/places.py):
 lanes at places of one line, the lowest place runs next. A longer campaign: ``CONVCHECK_CASES=400``.
 
-covers: sched.lockstep.masked.blends, sched.lockstep.masked.code, sched.lockstep.masked.policy,
-sched.lockstep.policies.mask_stack, sched.lockstep.policies.predication
+covers: sched.lockstep.masked.listing, sched.lockstep.masked.code, sched.lockstep.policies.mask_stack,
+sched.lockstep.policies.predication
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Machines from outside, and machines in figures.
 
-covers: sched.lockstep.policies.outside, sched.lockstep.figures, report.simulate.figures
+covers: sched.lockstep.policies.outside, sched.lockstep.simulate, report.simulate.figures
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 import convergence as cc
-from convergence.sched.lockstep.figures import figures
 from convergence.sched.lockstep.policies import outside
 from convergence.sched.lockstep.policies.independent import Independent
+from convergence.sched.lockstep.simulate import figures
 from tests.cli.cli_harness import ROOT, convcheck
 
 NATURAL = "examples_ll/alignments/natural.ll"

@@ -13,12 +13,11 @@ import pytest
 
 from convergence import parse
 from convergence.ir.instructions import Phi
-from convergence.sched.lockstep.facts import Facts
 from convergence.sched.lockstep.masked.code import Coder
 from convergence.sched.lockstep.masked.structure import Structure
 from convergence.sched.lockstep.policies.exec_mask import ExecRegister
 from convergence.sched.lockstep.policies.structured import _ordered
-from convergence.sched.lockstep.policy import MachineOptions
+from convergence.sched.lockstep.policy import Facts, MachineOptions
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.run import execute

@@ -8,8 +8,7 @@ from collections.abc import Collection, Hashable, Mapping
 from ....frozen import dataclass
 from ....ir.calls import Control, control, token_used
 from ....ir.cfg import Cfg
-from ..facts import EXIT, Facts
-from ..policy import Mask, Policy
+from ..policy import EXIT, Facts, Mask, Policy
 
 
 @dataclass(frozen=True, slots=True)

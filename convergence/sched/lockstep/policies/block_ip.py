@@ -13,8 +13,7 @@ from functools import cached_property
 from ....frozen import dataclass
 from ....ir.instructions import IndirectBr, Invoke, Resume, Ret, Switch
 from ....ir.operands import Int
-from ..facts import Facts
-from ..policy import Mask, Policy, Refused
+from ..policy import Facts, Mask, Policy, Refused
 from .structured import contiguous
 
 Node = tuple[int, int]

@@ -22,9 +22,8 @@ from ....ir.instructions import Br, CallSite, CondBr, ExtractValue, Instruction,
 from ....ir.operands import Int, Local, Operand
 from ....semantics.errors import Undefined
 from ....semantics.instructions import operands
-from ..facts import Facts
-from ..policy import Mask, Policy, Refused, WaveResult, lanes
-from ..wrong_masks import Misled, Stranded, Unmasked, WrongMask
+from ..conform import Misled, Stranded, Unmasked, WrongMask
+from ..policy import Facts, Mask, Policy, Refused, WaveResult, lanes
 
 _MACHINE_CODE: Mapping[ExecKind, tuple[str, ...]] = {
     ExecKind.IF: ("s_and_saveexec", "s_xor", "s_cbranch_execz"),

@@ -18,11 +18,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.instructions import CallSite, CondBr, Switch
-from ..masked.code import Dialect, Masks, Op, Register
-from ..masked.policy import Masked
-from ..masked.structure import CodePlace, CodeRegion, Structure
+from ..masked.code import Dialect, Masked, Masks, Op, Register
+from ..masked.structure import CodePlace, CodeRegion, Structure, compared_in, operand, where
 from ..masked.wholequad import Quads, whole_quads
-from ..masked.words import compared_in, operand, where
 from ..naming import Loop, loops_by_latch
 from ..policy import MachineOptions, Mask
 

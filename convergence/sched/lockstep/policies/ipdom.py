@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from ..facts import EXIT
-from ..policy import Mask, Policy
+from ..policy import EXIT, Mask, Policy
 
 
 @dataclass(slots=True)

@@ -15,10 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..masked import code as plain
-from ..masked.code import Dialect, Op, Register
-from ..masked.policy import Masked
-from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure
-from ..masked.words import where
+from ..masked.code import Dialect, Masked, Op, Register
+from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure, where
 from ..naming import Loop, loops_by_latch
 from ..policy import Refused
 

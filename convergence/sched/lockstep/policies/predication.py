@@ -13,10 +13,9 @@ from collections.abc import Iterator, Sequence
 
 from ....ir.instructions import CondBr
 from ..masked import code as plain
-from ..masked.blends import Blends
 from ..masked.code import Dialect, Op, Register
-from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure
-from ..masked.words import compared_in, operand, where
+from ..masked.listing import Blends
+from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure, compared_in, operand, where
 from ..policy import Mask, Refused
 from .mask_stack import MaskStack
 

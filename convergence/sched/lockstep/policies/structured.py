@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from ..facts import Facts
 from ..naming import Loop, loops_by_latch
-from ..policy import Mask, Policy, Refused
+from ..policy import Facts, Mask, Policy, Refused
 
 
 def contiguous(

@@ -24,8 +24,8 @@ from ...arithmetic.domain import Domain, Width
 from ...memory.accesses import Access, AccessShape, Perform, PrepareAccess, address
 from ...memory.allocations import Memory
 from ...memory.bytes import typed
+from ...values.constants import undef
 from ...values.context import Context, Evaluate
-from ...values.of_type import undef
 from ...values.value import Bits, RuntimeValue, Truth, Value, scalar
 from ..intrinsics_memory import BuildAccess
 from ..memory import contiguous, loaded, stored

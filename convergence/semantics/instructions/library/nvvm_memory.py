@@ -23,19 +23,12 @@ from ...errors import NotModelled
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ...memory.allocations import Memory
 from ...memory.bytes import ZERO, Touch, moved_cells, typed
+from ...values.bits import from_registers, in_registers, register_parts, registers_holding, result_registers
+from ...values.constants import undef
 from ...values.context import Context
-from ...values.of_type import undef
-from ...values.registers import (
-    from_registers,
-    in_registers,
-    register_parts,
-    registers_holding,
-    result_registers,
-)
 from ...values.value import Pointer, RuntimeValue, Value, scalar
-from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..intrinsics_memory import BuildAccess
-from ..memory import loaded, prepare_load, prepare_store, stored
+from ..memory import loaded, prepare_atomicrmw, prepare_cmpxchg, prepare_load, prepare_store, stored
 from .mbarriers import mbarrier_access
 from .outputs import first, with_result
 

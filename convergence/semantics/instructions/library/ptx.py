@@ -41,11 +41,10 @@ from ...values.context import Context, Evaluate
 from ...values.value import Composite, RuntimeValue, Value, scalar
 from .. import aggregate, binary, conversion, other
 from ..addressing import prepare_gep
-from ..atomics import prepare_atomicrmw, prepare_cmpxchg
 from ..expressions import constant
 from ..intrinsics_float import FLOATING
 from ..intrinsics_integer import INTEGER
-from ..memory import prepare_load, prepare_store
+from ..memory import prepare_atomicrmw, prepare_cmpxchg, prepare_load, prepare_store
 from ..operands import operands
 from .mbarriers import mbarrier_access
 from .nvvm import nvvm_function

@@ -74,7 +74,7 @@ def function_of_c(name: str, call: CallSite) -> Build | None:
     any function may have such a name. ``None`` if there is none."""
     if not name.isalnum():
         return None
-    from .c_math import c_math_function
+    from .c_library import c_math_function
 
     return c_math_function(name, call)
 
@@ -83,7 +83,7 @@ def library_access(name: str, module: Module | None = None) -> BuildAccess | Non
     """The model of a function that touches memory, by its name, in a ``module`` if it says of which;
     ``None`` if there is none."""
     if name.startswith(("malloc", "calloc", "aligned_alloc", "free", "_Zn", "_Zd")):
-        from .heap import heap_access
+        from .c_library import heap_access
 
         return heap_access(name, module)
     if name.startswith("_Z"):
@@ -99,11 +99,11 @@ def library_access(name: str, module: Module | None = None) -> BuildAccess | Non
 
         return nvvm_access(name)
     if name.startswith(("str", "mem", "stpcpy", "bcmp")):
-        from .c_strings import c_string_access
+        from .c_library import c_string_access
 
         return c_string_access(name)
     if name.isalnum():
-        from .c_math import c_math_access
+        from .c_library import c_math_access
 
         return c_math_access(name)
     return None

@@ -1,0 +1,114 @@
+"""What CI systems read: what all our documents of a form have alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from ...rules import Rule
+from ...version import HOMEPAGE, __version__
+from ..verify.json import Json
+from .printable import markup
+
+# ----------------------------------------------------------------------------------------------------------
+# JUnit's XML, as CI systems read it: a test case for each answer.
+# ----------------------------------------------------------------------------------------------------------
+
+
+class Case(NamedTuple):
+    """A test case: ``failure`` is a headline and all there is to say, ``skipped`` why nothing is known."""
+
+    classname: str
+    name: str
+    failure: tuple[str, str] | None = None
+    skipped: str | None = None
+    seconds: float | None = None
+
+
+def suite(cases: Sequence[Case]) -> str:
+    """The document of one suite."""
+    failures = sum(case.failure is not None for case in cases)
+    skipped = sum(case.skipped is not None for case in cases)
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<testsuite name="convcheck" {counts}>\n' + "\n".join(map(_case, cases)) + "\n</testsuite>\n"
+    )
+
+
+def _case(case: Case) -> str:
+    body = ""
+    if case.failure is not None:
+        headline, words = case.failure
+        marks = f'type="{attribute(case.name)}" message="{attribute(headline)}"'
+        body = f"<failure {marks}>{markup(words)}</failure>"
+    elif case.skipped is not None:
+        body = f'<skipped message="{attribute(case.skipped)}"/>'
+    time = "" if case.seconds is None else f' time="{case.seconds:.3f}"'
+    names = f'classname="{attribute(case.classname)}" name="{attribute(case.name)}"'
+    return f"<testcase {names}{time}>{body}</testcase>"
+
+
+def attribute(text: str) -> str:
+    """Text inside the quotes of an attribute."""
+    return markup(text).replace('"', "&quot;")
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What every SARIF 2.1.0 document of ours has alike: who made it, the rules' texts, fingerprints.
+#
+# OASIS, *Static Analysis Results Interchange Format*: §3.19 ``toolComponent``, §3.49 ``reportingDescriptor``,
+# §3.27.17 ``partialFingerprints``.
+# ----------------------------------------------------------------------------------------------------------
+
+FINGERPRINT = "convcheck/v1"
+"""The name of our fingerprints: another way to make them gets another name."""
+
+
+def driver(rules: Sequence[Json]) -> dict[str, Json]:
+    """``tool.driver``."""
+    return {
+        "name": "convcheck",
+        "version": __version__,
+        "semanticVersion": __version__,
+        "informationUri": HOMEPAGE,
+        "rules": list(rules),
+    }
+
+
+def rule(value: Rule, level: str) -> Json:
+    """A rule's title, sentence and reason: what a viewer shows beside a result."""
+    from ..explain import why
+
+    reason = why(value)
+    return {
+        "id": value.id,
+        "name": "".join(word.capitalize() for word in value.id.split("-")),
+        "shortDescription": {"text": value.title},
+        "fullDescription": {"text": value.sentence},
+        "help": {
+            "text": f"{value.sentence}\n\n{reason}\n\nconvcheck explain {value.id}",
+            "markdown": f"**{value.sentence}**\n\n{reason}\n\n`convcheck explain {value.id}` has examples; "
+            f"[{value.authority}'s document]({value.link}).",
+        },
+        "helpUri": value.link,
+        "defaultConfiguration": {"level": level},
+        "properties": {"tags": ["convergence"]},
+    }
+
+
+class Fingerprints:
+    """Fingerprints of one document's results. They hold when lines are added elsewhere: the place in the
+    text is no part of them, but which of several equal results it is."""
+
+    def __init__(self) -> None:
+        self._times: Counter[str] = Counter()
+
+    def of(self, parts: Iterable[str]) -> Json:
+        """``partialFingerprints`` of a result that ``parts`` say: rule, function, the line's words."""
+        key = "\0".join(" ".join(part.split()) for part in parts)
+        self._times[key] += 1
+        text = f"{key}\0{self._times[key]}".encode("utf-8", "backslashreplace")
+        return {FINGERPRINT: sha256(text).hexdigest()[:32]}
