@@ -126,7 +126,7 @@ _HOME = {
     "Module": "ir.module",
     "NotLLVM": "parser",
     "NotModelled": "semantics.errors",
-    "NotThisCampaign": "fuzz.state",
+    "NotThisCampaign": "fuzz.campaign",
     "PassFailed": "passes",
     "Refinement": "refine.verdict.result",
     "Rule": "rules",

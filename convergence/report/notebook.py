@@ -121,7 +121,7 @@ def _visits(execution: Any) -> int:
 
 def _standing(module: Module) -> list[str]:
     """How the module was read, where that is to be said."""
-    from .parts.notes import standing
+    from .parts.reading_notes import standing
 
     text = standing(module)
     return [] if text is None else [text]

@@ -172,7 +172,7 @@ def _noted(module: Module, functions: Sequence[str], notes: Sequence[str]) -> li
 
 
 def _standing(module: Module) -> list[str]:
-    from .parts.notes import standing
+    from .parts.reading_notes import standing
 
     return [] if (note := standing(module)) is None else [note]
 

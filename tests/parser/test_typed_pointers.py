@@ -1,6 +1,6 @@
 """Types from before LLVM 17 are pointers that have forgotten what they point to, as in LLVM's own reader.
 
-covers: parser.guards, parser.builder, report.parts.notes
+covers: parser.guards, parser.builder, report.parts.reading_notes
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from convergence.ir.instructions import CallSite
 from convergence.ir.operands import Global
 from convergence.parser import parse
 from convergence.parser.llvm import print_by_llvm
-from convergence.report.parts.notes import notes
+from convergence.report.parts.reading_notes import notes
 from tests.cli.cli_harness import BAD, convcheck, ll
 from tests.parser.reading import EXAMPLES
 

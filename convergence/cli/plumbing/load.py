@@ -18,7 +18,7 @@ import click
 from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...ir.module import Module
-from ...report.parts import notes
+from ...report.parts import reading_notes
 from ...shelf import shipped
 from ...vulkan import VULKAN_TRIPLE
 from .options import CONSTANTS
@@ -49,7 +49,7 @@ def load(file: str, whole: bool = False) -> LoadedFile:
         with reading(data.name):
             module, note, structural = module_of(data.name, data.data, whole)
         if module.without_llvm:
-            note = f"{note}; {notes.NOT_ASKED}"
+            note = f"{note}; {reading_notes.NOT_ASKED}"
         return LoadedFile(data.name, module, note, structural)
     from ...parser import parse
     from ...parser.llvm import disassemble
@@ -61,7 +61,7 @@ def load(file: str, whole: bool = False) -> LoadedFile:
             return _specialized(LoadedFile(data.name, module, note), data.data)
         module = parse(data.text, data.name)
     _say_how_it_was_read(data.name, module)
-    return _specialized(LoadedFile(data.name, module, notes.standing(module)), data.text.encode())
+    return _specialized(LoadedFile(data.name, module, reading_notes.standing(module)), data.text.encode())
 
 
 def _specialized(loaded: LoadedFile, data: bytes) -> LoadedFile:
@@ -87,7 +87,7 @@ def _say_how_it_was_read(name: str, module: Module) -> None:
     context = click.get_current_context(silent=True)
     if context is not None and context.params.get("quiet"):
         return
-    for line, column, note in notes.notes(module):
+    for line, column, note in reading_notes.notes(module):
         complain(f"{_place(name, line, column)}: note: {note}")
 
 
@@ -100,7 +100,7 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except NotLLVM as error:
-        if (how := _advice(name)) is not None:
+        if (how := advice(name)) is not None:
             raise InputError(name, how) from None
         raise InputError(_place(name, error.line, error.column), one_line(error.message)) from None
     except Unsupported as error:
@@ -122,12 +122,6 @@ def launching(name: str) -> Iterator[None]:
         raise InputError(name, one_line(error.command_line), usage=error) from None
     except NotModelled as error:
         raise InputError(name, f"not modelled: {one_line(error.feature)}", Exit.UNKNOWN) from None
-
-
-def _advice(name: str) -> str | None:
-    """What to do with a source, or what a compiler made of one. Most files are neither: the import waits."""
-
-    return advice(name)
 
 
 def _place(name: str, line: int | None, column: int | None) -> str:
@@ -212,7 +206,7 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
         raise InputError(name, "UTF-16 text, which LLVM IR may not be: save it as UTF-8")
     if (at := data.find(0)) != -1:
         binary = f"a binary file, neither LLVM IR nor bitcode (byte {at} is zero)"
-        raise InputError(name, _advice(name) or binary)
+        raise InputError(name, advice(name) or binary)
     if data.startswith(codecs.BOM_UTF8):
         raise InputError(f"{name}:1:1", "a byte order mark, which LLVM IR may not have: save it without")
     try:

@@ -8,7 +8,7 @@ from ...uniformity.check import CheckedFunction, NotShown, UnsoundClaim
 from ...uniformity.observe import Occurrence, Subject
 from ...uniformity.result import Cause, FunctionUniformity
 from ..parts import endings
-from ..parts.notes import standing
+from ..parts.reading_notes import standing
 from ..verify.json import SCHEMA, Json
 from . import text as uniform_text
 

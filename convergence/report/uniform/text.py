@@ -12,7 +12,7 @@ from ...uniformity.observe import Subject
 from ...uniformity.result import FunctionUniformity, Verdict
 from ..parts import endings
 from ..parts.html import PLAIN, Style
-from ..parts.notes import standing
+from ..parts.reading_notes import standing
 from . import words
 
 

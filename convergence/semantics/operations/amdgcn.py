@@ -21,9 +21,9 @@ from .model import (
     CLUSTER_BARRIER,
     Callee,
     Exchanging,
-    Family,
     Model,
     Operands,
+    Operations,
     PerThread,
     Prepare,
     Subgroup,
@@ -252,7 +252,7 @@ def _of_workgroup(operands: Sequence[int | None]) -> str | None:
     return {0xFFFF: "barrier", 0xFFFD: CLUSTER_BARRIER}.get(-1 if number is None else number & 0xFFFF)
 
 
-OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+AMDGCN: Operations = (
     (named("llvm.amdgcn.ballot"), ballot()),
     (named("llvm.amdgcn.readfirstlane"), first_of_group()),
     (named("llvm.amdgcn.readlane", "llvm.amdgcn.wave.shuffle"), moving(_wave_lane)),
@@ -283,5 +283,3 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.amdgcn\.s\.barrier\.wait", waiting(always(NOTHING), _of_workgroup)),
     (named("llvm.amdgcn.wave.barrier"), BARE),
 )
-
-AMDGCN = Family(("llvm.amdgcn.",), OPERATIONS)

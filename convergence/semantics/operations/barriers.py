@@ -16,10 +16,10 @@ from .model import (
     BarrierName,
     Callee,
     Exchanging,
-    Family,
     Fencing,
     Members,
     Model,
+    Operations,
     Orders,
     Prepare,
     Uniform,
@@ -207,49 +207,46 @@ def _taking(count: int, prepare: Prepare) -> Prepare:
 
 _SCOPED = "(?:12memory_scope)?"
 
-BY_LANGUAGE = Family(
-    ("_Z", "__spirv_", "__sync"),
+BY_LANGUAGE: Operations = (
     (
-        (
-            r"__syncthreads|_Z13__syncthreadsv",
-            barrier(always(full(scope=Scope.WORKGROUP)), named_by(resource((0,))), PTX_ALIGNED),
-        ),
-        (r"__syncwarp|_Z10__syncwarp[vj]", barrier(always(full()))),
-        (r"_Z7barrierj", barrier(_opencl(Scope.WORKGROUP), named_by("barrier"), OPENCL_UNIFORM)),
-        (
-            r"_Z18work_group_barrierj" + _SCOPED,
-            barrier(_opencl(Scope.WORKGROUP), named_by("barrier"), OPENCL_UNIFORM),
-        ),
-        (
-            r"_Z31intel_work_group_barrier_arrivej" + _SCOPED,
-            arrival(_opencl(Scope.WORKGROUP, acquire=False), named_by("split barrier")),
-        ),
-        (
-            r"_Z29intel_work_group_barrier_waitj" + _SCOPED,
-            waiting(_opencl(Scope.WORKGROUP, release=False), named_by("split barrier")),
-        ),
-        (
-            r"(?:_Z\d+)?__spirv_ControlBarrierArriveINTEL\w*",
-            _taking(3, arrival(_half(True), _split)),
-        ),
-        (
-            r"(?:_Z\d+)?__spirv_ControlBarrierWaitINTEL\w*",
-            _taking(3, waiting(_half(False), _split)),
-        ),
-        (r"_Z17sub_group_barrierj" + _SCOPED, barrier(_opencl(Scope.LAUNCH))),
-        (r"_Z9mem_fencej", fence(_opencl(Scope.WORKGROUP))),
-        (r"_Z14read_mem_fencej", fence(_opencl(Scope.WORKGROUP, release=False))),
-        (r"_Z15write_mem_fencej", fence(_opencl(Scope.WORKGROUP, acquire=False))),
-        (
-            r"_Z22atomic_work_item_fencej12memory_order12memory_scope",
-            _taking(3, fence(_constant(_work_item_fence))),
-        ),
-        (
-            r"(?:_Z\d+)?__spirv_ControlBarrier(?!Arrive|Wait)[a-zA-Z0-9_]*",
-            _taking(3, barrier(_constant(_spirv), _execution, SPIRV_UNIFORM)),
-        ),
-        (r"(?:_Z\d+)?__spirv_MemoryBarrier[a-zA-Z0-9_]*", _taking(2, fence(_constant(_spirv)))),
+        r"__syncthreads|_Z13__syncthreadsv",
+        barrier(always(full(scope=Scope.WORKGROUP)), named_by(resource((0,))), PTX_ALIGNED),
     ),
+    (r"__syncwarp|_Z10__syncwarp[vj]", barrier(always(full()))),
+    (r"_Z7barrierj", barrier(_opencl(Scope.WORKGROUP), named_by("barrier"), OPENCL_UNIFORM)),
+    (
+        r"_Z18work_group_barrierj" + _SCOPED,
+        barrier(_opencl(Scope.WORKGROUP), named_by("barrier"), OPENCL_UNIFORM),
+    ),
+    (
+        r"_Z31intel_work_group_barrier_arrivej" + _SCOPED,
+        arrival(_opencl(Scope.WORKGROUP, acquire=False), named_by("split barrier")),
+    ),
+    (
+        r"_Z29intel_work_group_barrier_waitj" + _SCOPED,
+        waiting(_opencl(Scope.WORKGROUP, release=False), named_by("split barrier")),
+    ),
+    (
+        r"(?:_Z\d+)?__spirv_ControlBarrierArriveINTEL\w*",
+        _taking(3, arrival(_half(True), _split)),
+    ),
+    (
+        r"(?:_Z\d+)?__spirv_ControlBarrierWaitINTEL\w*",
+        _taking(3, waiting(_half(False), _split)),
+    ),
+    (r"_Z17sub_group_barrierj" + _SCOPED, barrier(_opencl(Scope.LAUNCH))),
+    (r"_Z9mem_fencej", fence(_opencl(Scope.WORKGROUP))),
+    (r"_Z14read_mem_fencej", fence(_opencl(Scope.WORKGROUP, release=False))),
+    (r"_Z15write_mem_fencej", fence(_opencl(Scope.WORKGROUP, acquire=False))),
+    (
+        r"_Z22atomic_work_item_fencej12memory_order12memory_scope",
+        _taking(3, fence(_constant(_work_item_fence))),
+    ),
+    (
+        r"(?:_Z\d+)?__spirv_ControlBarrier(?!Arrive|Wait)[a-zA-Z0-9_]*",
+        _taking(3, barrier(_constant(_spirv), _execution, SPIRV_UNIFORM)),
+    ),
+    (r"(?:_Z\d+)?__spirv_MemoryBarrier[a-zA-Z0-9_]*", _taking(2, fence(_constant(_spirv)))),
 )
 """CUDA's, OpenCL's and SPIR-V's functions, by the names that clang and the translators give them."""
 

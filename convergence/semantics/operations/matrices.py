@@ -21,7 +21,7 @@ from ..errors import NotModelled
 from ..values.bits import from_registers, in_registers, registers_holding
 from ..values.constants import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
-from .model import Callee, Exchanging, Family, Model, Operands, Subgroup
+from .model import Callee, Exchanging, Model, Operands, Operations, Subgroup
 
 Position = tuple[int, int]
 """Row and column."""
@@ -408,15 +408,12 @@ def _matrices(callee: Callee) -> Model | None:
     return Exchanging(together)
 
 
-MATRIX_PRODUCTS = Family(
-    ("llvm.nvvm.", "llvm.amdgcn."),
-    (
-        (r"llvm\.nvvm\.mma\.m16n8k(\d+)\.row\.col\.(\w+(?:\.\w+)?)", _mma),
-        (WMMA_PRODUCT.pattern, _wmma_product),
-        (MATRIX_ACCESS.pattern, _matrices),
-        (r"llvm\.amdgcn\.mfma\.f32\.(\d+)x\1x(\d+)\.?(f32|f16|bf16(?:\.1k)?)", _mfma),
-        (r"llvm\.amdgcn\.mfma\.i32\.(\d+)x\1x(\d+)\.?(i8)", _mfma),
-        (r"llvm\.amdgcn\.mfma\.f64\.(\d+)x\1x(\d+)(f64)", _mfma),
-        (r"llvm\.amdgcn\.wmma\.f32\.16x16x16\.(f16|bf16)(?:\.\w+)*", _wmma),
-    ),
+MATRIX_PRODUCTS: Operations = (
+    (r"llvm\.nvvm\.mma\.m16n8k(\d+)\.row\.col\.(\w+(?:\.\w+)?)", _mma),
+    (WMMA_PRODUCT.pattern, _wmma_product),
+    (MATRIX_ACCESS.pattern, _matrices),
+    (r"llvm\.amdgcn\.mfma\.f32\.(\d+)x\1x(\d+)\.?(f32|f16|bf16(?:\.1k)?)", _mfma),
+    (r"llvm\.amdgcn\.mfma\.i32\.(\d+)x\1x(\d+)\.?(i8)", _mfma),
+    (r"llvm\.amdgcn\.mfma\.f64\.(\d+)x\1x(\d+)(f64)", _mfma),
+    (r"llvm\.amdgcn\.wmma\.f32\.16x16x16\.(f16|bf16)(?:\.\w+)*", _wmma),
 )

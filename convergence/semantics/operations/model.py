@@ -192,11 +192,12 @@ Prepare = Callable[[Callee], Model | None]
 """``None``: this call's types do not fit; another model may."""
 
 
-class Family(NamedTuple):
-    """Operations of one target or language: (pattern of the whole name, how to prepare a call).
+Operations = tuple[tuple[str, Prepare], ...]
+"""Operations of one target or language: the pattern of the whole name, and how to prepare a call."""
 
-    No name outside ``prefixes`` can match.
-    """
+
+class Family(NamedTuple):
+    """Operations whose names all begin with one of ``prefixes``."""
 
     prefixes: tuple[str, ...]
-    operations: tuple[tuple[str, Prepare], ...]
+    operations: Operations

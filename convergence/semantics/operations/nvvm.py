@@ -43,9 +43,9 @@ from .model import (
     CLUSTER_BARRIER,
     Callee,
     Exchanging,
-    Family,
     Model,
     Operands,
+    Operations,
     PerThread,
     Prepare,
     Subgroup,
@@ -394,7 +394,7 @@ def _barrier_reduce(callee: Callee) -> Model | None:
     )
 
 
-OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+NVVM: Operations = (
     (r"llvm\.nvvm\.vote\.(all|any|uni|ballot)(\.sync)?", _vote),
     (named("llvm.nvvm.activemask"), ballot(None)),
     (r"llvm\.nvvm\.shfl\.(sync\.)?(idx|up|down|bfly)\.(i32|f32)(p)?", _shuffle),
@@ -438,5 +438,3 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (r"llvm\.nvvm\.membar\.(cta|gl|sys)", _membar),
     (r"llvm\.nvvm\.fence\.sc\.cluster", fence(always(full(scope=Scope.CLUSTER)))),
 )
-
-NVVM = Family(("llvm.nvvm.",), OPERATIONS)

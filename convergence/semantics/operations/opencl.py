@@ -61,10 +61,10 @@ from .model import (
     ASYNC_WAIT,
     Callee,
     Exchanging,
-    Family,
     Fencing,
     Model,
     Operands,
+    Operations,
     Prepare,
     Subgroup,
     Uniform,
@@ -145,13 +145,10 @@ def _async_copies(callee: Callee) -> Model | None:
     return async_copies(callee)
 
 
-OPENCL = Family(
-    ("_Z",),
-    (
-        (r"_Z\d+(?:get_|intel_)?(?:sub_group|work_group)_[a-z_]+[A-Z0-9a-z_]*", _function),
-        (r"_Z(?:21async_work_group_copy|29async_work_group_strided_copy)\w+9ocl_event", _async_copies),
-        (r"_Z17wait_group_events[ij]P\w*9ocl_event", _async_copies),
-    ),
+OPENCL: Operations = (
+    (r"_Z\d+(?:get_|intel_)?(?:sub_group|work_group)_[a-z_]+[A-Z0-9a-z_]*", _function),
+    (r"_Z(?:21async_work_group_copy|29async_work_group_strided_copy)\w+9ocl_event", _async_copies),
+    (r"_Z17wait_group_events[ij]P\w*9ocl_event", _async_copies),
 )
 
 

@@ -19,7 +19,7 @@ from ..errors import NotModelled
 from ..values.constants import poison, zero
 from ..values.value import Composite, RuntimeValue, Value, scalar
 from .lanes import read_lane
-from .model import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
+from .model import Callee, Exchanging, Model, Operands, Operations, Prepare, Subgroup
 from .subgroup import named
 
 ROW = 16
@@ -311,21 +311,18 @@ def _permute(callee: Callee) -> Model | None:
     return Exchanging(together)
 
 
-PERMUTES = Family(
-    ("llvm.amdgcn.",),
-    (
-        (named("llvm.amdgcn.update.dpp"), _dpp(True)),
-        (named("llvm.amdgcn.mov.dpp"), _dpp(False)),
-        (named("llvm.amdgcn.mov.dpp8"), _dpp8),
-        (r"llvm\.amdgcn\.permlane16\.var", _permlane(_own_row, 1)),
-        (r"llvm\.amdgcn\.permlanex16\.var", _permlane(_other_row, 1)),
-        (r"llvm\.amdgcn\.permlane16\.swap", _swap(ROW)),
-        (r"llvm\.amdgcn\.permlane32\.swap", _swap(2 * ROW)),
-        (named("llvm.amdgcn.permlane16"), _permlane(_own_row, 2)),
-        (named("llvm.amdgcn.permlanex16"), _permlane(_other_row, 2)),
-        (named("llvm.amdgcn.permlane64"), _permlane64),
-        (r"llvm\.amdgcn\.ds\.swizzle", _swizzle),
-        (r"llvm\.amdgcn\.ds\.bpermute(?:\.fi\.b32)?", _bpermute),
-        (r"llvm\.amdgcn\.ds\.permute", _permute),
-    ),
+PERMUTES: Operations = (
+    (named("llvm.amdgcn.update.dpp"), _dpp(True)),
+    (named("llvm.amdgcn.mov.dpp"), _dpp(False)),
+    (named("llvm.amdgcn.mov.dpp8"), _dpp8),
+    (r"llvm\.amdgcn\.permlane16\.var", _permlane(_own_row, 1)),
+    (r"llvm\.amdgcn\.permlanex16\.var", _permlane(_other_row, 1)),
+    (r"llvm\.amdgcn\.permlane16\.swap", _swap(ROW)),
+    (r"llvm\.amdgcn\.permlane32\.swap", _swap(2 * ROW)),
+    (named("llvm.amdgcn.permlane16"), _permlane(_own_row, 2)),
+    (named("llvm.amdgcn.permlanex16"), _permlane(_other_row, 2)),
+    (named("llvm.amdgcn.permlane64"), _permlane64),
+    (r"llvm\.amdgcn\.ds\.swizzle", _swizzle),
+    (r"llvm\.amdgcn\.ds\.bpermute(?:\.fi\.b32)?", _bpermute),
+    (r"llvm\.amdgcn\.ds\.permute", _permute),
 )

@@ -20,7 +20,7 @@ from ..values.constants import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
 from .collectives import behind, in_parts
 from .lanes import Decide, everywhere, read_lane, somewhere, vote
-from .model import Callee, Exchanging, Family, Model, Operands, Prepare, Subgroup
+from .model import Callee, Exchanging, Model, Operands, Operations, Prepare, Subgroup
 from .reductions import element_type, width_of
 
 _X, _Y = 1, 2
@@ -184,7 +184,7 @@ _TYPES = r"(?:\.\w+)*"
 _SPIRV = r"(?:_Z\d+)?__spirv_"
 
 
-OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+QUADS: Operations = (
     *(
         (rf"{_SPIRV}{name}{form}_Quads\w*", in_squares(prepare))
         for form, coarse in (("Coarse", True), ("(?:Fine)?", False))
@@ -219,5 +219,3 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (rf"{_SPIRV}GroupNonUniformQuadSwap\w*", behind(1, _swap)),
     (rf"{_SPIRV}GroupNonUniformQuadBroadcast\w*", behind(1, _broadcast)),
 )
-
-QUADS = Family(("dd", "dFd", "fwidth", "llvm.dx.", "llvm.spv.", "subgroupQuad", "__spirv_", "_Z"), OPERATIONS)

@@ -46,9 +46,9 @@ from .model import (
     BarrierName,
     Callee,
     Exchanging,
-    Family,
     Model,
     Operands,
+    Operations,
     PerThread,
     Prepare,
     Subgroup,
@@ -120,7 +120,7 @@ def _of_vector(decide: Decide) -> Prepare:
     return prepare
 
 
-OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+SPIRV_AND_DIRECTX: Operations = (
     (_PREFIX + r"wave\.reduce\.(sum|usum|product|min|max|umin|umax|and|or|xor)" + SUFFIX, _reduce),
     (_PREFIX + r"wave\.prefix\.(u?sum|u?product)" + SUFFIX, _prefix),
     (_both("wave.prefix.bit.count", "wave.prefix.countbits"), _prefix_count),
@@ -141,8 +141,6 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
     (_both("all"), _of_vector(everywhere)),
     (_both("any"), _of_vector(somewhere)),
 )
-
-SPIRV_AND_DIRECTX = Family(("llvm.spv.", "llvm.dx."), OPERATIONS)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -297,4 +295,4 @@ def _function(callee: Callee) -> Model | None:
     return None if prepare is None else _scoped(prepare)(callee)
 
 
-SPIRV_FUNCTIONS = Family(("_Z", "__spirv_"), ((r"(?:_Z\d+)?__spirv_(?:Group|Subgroup)\w+", _function),))
+SPIRV_FUNCTIONS: Operations = ((r"(?:_Z\d+)?__spirv_(?:Group|Subgroup)\w+", _function),)

@@ -21,7 +21,7 @@ from .lanes import (
     somewhere,
     vote,
 )
-from .model import Callee, Family, Model, Prepare
+from .model import Callee, Model, Operations
 from .reductions import reduction, scan
 
 SUFFIX = r"(?:\.\w+)*"
@@ -43,7 +43,7 @@ def named(*names: str) -> str:
     return "(?:" + "|".join(n.replace(".", r"\.") for n in names) + ")" + SUFFIX
 
 
-OPERATIONS: tuple[tuple[str, Prepare], ...] = (
+SUBGROUP: Operations = (
     ("subgroup" + _KIND + SUFFIX, _reduce),
     ("subgroup(Inclusive|Exclusive)" + _KIND + SUFFIX, _scan),
     (named("subgroupBallot"), ballot()),
@@ -63,9 +63,4 @@ OPERATIONS: tuple[tuple[str, Prepare], ...] = (
         barrier(always(full(LOCAL, Scope.WORKGROUP)), named_by("barrier"), WGSL_UNIFORM),
     ),
     (named("subgroupControlBarrier", "controlBarrier"), BARE),
-)
-
-SUBGROUP = Family(
-    ("subgroup", "workgroup", "controlBarrier"),
-    OPERATIONS,
 )

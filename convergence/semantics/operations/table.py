@@ -7,23 +7,15 @@ families. A later entry never overrides an earlier one: the first whose pattern 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ...frozen import dataclass
 from ...ir.targets import architecture_of
 from ...ir.types import IntType, PointerType
-from .amdgcn import AMDGCN
 from .barriers import BY_LANGUAGE
 from .ids import IDS
-from .matrices import MATRIX_PRODUCTS
-from .model import AboutObject, Callee, Exchanging, Family, Model, Prepare
-from .nvvm import NVVM
-from .opencl import OPENCL
-from .permutes import PERMUTES
-from .quads import QUADS
-from .spirv import SPIRV_AND_DIRECTX, SPIRV_FUNCTIONS
-from .subgroup import SUBGROUP
+from .model import AboutObject, Callee, Exchanging, Model, Operations, Prepare
 
 # ----------------------------------------------------------------------------------------------------------
 # Which memory a generic pointer points to: ``llvm.nvvm.isspacep.*``, ``llvm.amdgcn.is.shared`` and
@@ -94,40 +86,70 @@ def _cast(callee: Callee) -> Model | None:
     return None if holds is None else AboutObject(holds, casts=True)
 
 
-SPACES = Family(
-    ("llvm.nvvm.isspacep.", "llvm.amdgcn.is.", "llvm.spv.generic.", "__to_", "_Z", "__spirv_"),
-    (
-        (r"llvm\.nvvm\.isspacep\.local|llvm\.amdgcn\.is\.private", _asking(_private)),
-        (r"llvm\.nvvm\.isspacep\.shared(?:\.cluster)?|llvm\.amdgcn\.is\.shared", _asking(_shared)),
-        (r"llvm\.nvvm\.isspacep\.const", _asking(_constant)),
-        (r"llvm\.nvvm\.isspacep\.global", _asking(_global)),
-        (r"llvm\.spv\.generic\.cast\.to\.ptr\.explicit(?:\.p\d+)?", _cast),
-        (r"__to_(global|local|private)", _cast),
-        (r"(?:_Z\d+)?__spirv_GenericCastToPtrExplicit_To(Global|Local|Private)\w*", _cast),
-    ),
+_GENERIC_POINTERS = ("llvm.nvvm.isspacep.", "llvm.amdgcn.is.", "llvm.spv.generic.", "__to_", "_Z", "__spirv_")
+
+SPACES: Operations = (
+    (r"llvm\.nvvm\.isspacep\.local|llvm\.amdgcn\.is\.private", _asking(_private)),
+    (r"llvm\.nvvm\.isspacep\.shared(?:\.cluster)?|llvm\.amdgcn\.is\.shared", _asking(_shared)),
+    (r"llvm\.nvvm\.isspacep\.const", _asking(_constant)),
+    (r"llvm\.nvvm\.isspacep\.global", _asking(_global)),
+    (r"llvm\.spv\.generic\.cast\.to\.ptr\.explicit(?:\.p\d+)?", _cast),
+    (r"__to_(global|local|private)", _cast),
+    (r"(?:_Z\d+)?__spirv_GenericCastToPtrExplicit_To(Global|Local|Private)\w*", _cast),
 )
 
-FAMILIES: tuple[Family, ...] = (
-    SUBGROUP,
-    PERMUTES,
-    AMDGCN,
-    SPIRV_AND_DIRECTX,
-    NVVM,
-    OPENCL,
-    SPIRV_FUNCTIONS,
-    BY_LANGUAGE,
-    *IDS,
-    QUADS,
-    SPACES,
-    MATRIX_PRODUCTS,
-)
-"""All known operations, family by family."""
+
+def _families(name: str) -> Iterator[Operations]:
+    """The operations among which one of this name may be, in the order in which they are asked. No other has
+    such a prefix. A module is read when a name of its prefixes comes up: most programs need none."""
+    if name.startswith(("subgroup", "workgroup", "controlBarrier")):
+        from .subgroup import SUBGROUP
+
+        yield SUBGROUP
+    if name.startswith("llvm.amdgcn."):
+        from .amdgcn import AMDGCN
+        from .permutes import PERMUTES
+
+        yield PERMUTES
+        yield AMDGCN
+    if name.startswith(("llvm.spv.", "llvm.dx.")):
+        from .spirv import SPIRV_AND_DIRECTX
+
+        yield SPIRV_AND_DIRECTX
+    if name.startswith("llvm.nvvm."):
+        from .nvvm import NVVM
+
+        yield NVVM
+    if name.startswith("_Z"):
+        from .opencl import OPENCL
+
+        yield OPENCL
+    if name.startswith(("_Z", "__spirv_")):
+        from .spirv import SPIRV_FUNCTIONS
+
+        yield SPIRV_FUNCTIONS
+    if name.startswith(("_Z", "__spirv_", "__sync")):
+        yield BY_LANGUAGE
+    for family in IDS:
+        if name.startswith(family.prefixes):
+            yield family.operations
+    if name.startswith(("dd", "dFd", "fwidth", "llvm.dx.", "llvm.spv.", "subgroupQuad", "__spirv_", "_Z")):
+        from .quads import QUADS
+
+        yield QUADS
+    if name.startswith(
+        ("llvm.nvvm.isspacep.", "llvm.amdgcn.is.", "llvm.spv.generic.", "__to_", "_Z", "__spirv_")
+    ):
+        yield SPACES
+    if name.startswith(("llvm.nvvm.", "llvm.amdgcn.")):
+        from .matrices import MATRIX_PRODUCTS
+
+        yield MATRIX_PRODUCTS
 
 
 def is_operation(name: str) -> bool:
     """Whether a function of this name may be one of the known operations."""
-    families = (family for family in FAMILIES if name.startswith(family.prefixes))
-    return any(re.fullmatch(pattern, name) for family in families for pattern, _ in family.operations)
+    return any(re.fullmatch(pattern, name) for family in _families(name) for pattern, _ in family)
 
 
 def unseen(callee: Callee) -> Model | None:
@@ -147,10 +169,8 @@ class Table:
         """The model for a call, or ``None``: then its result is a stand-in."""
         if (prepare := self.added.get(callee.name)) is not None:
             return prepare(callee)
-        for family in FAMILIES:
-            if not callee.name.startswith(family.prefixes):
-                continue
-            for pattern, prepare in family.operations:
+        for family in _families(callee.name):
+            for pattern, prepare in family:
                 if (match := re.fullmatch(pattern, callee.name)) is not None:
                     model = prepare(callee._replace(parts=match.groups()))
                     if model is not None:
