@@ -2,13 +2,14 @@
 
 The address of an object escapes where it, or a pointer computed from it, is used for anything but to access
 memory there or to compute another such pointer. Nothing depends on the order of the text: pointers are
-followed from definitions to uses until there are no more, through phis and into functions that are
-called. What is not understood lets the address escape.
+followed from definitions to uses until there are no more, through phis, structs and vectors, into functions
+that are called, and out of those that return them. So an address that does not escape is nowhere but in
+registers of its thread: no memory holds it, and no exchange gives it. What is not understood lets it escape.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum, auto
 from typing import Any
@@ -19,8 +20,27 @@ from .module import Function, Module
 from .operands import Global, Local, MetadataOperand, Operand
 from .types import Type
 
-_HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.")
+_HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.", "llvm.prefetch.")
 """Calls that access an object through a pointer, but keep no copy of the pointer."""
+
+_THROUGH: Mapping[str, int] = {
+    "llvm.masked.load.": 0,
+    "llvm.masked.expandload.": 0,
+    "llvm.masked.gather.": 0,
+    "llvm.masked.store.": 1,
+    "llvm.masked.compressstore.": 1,
+    "llvm.masked.scatter.": 1,
+}
+"""Calls that access memory through the argument at that place. A pointer anywhere else among the arguments is
+stored, or is what lanes that are off give: that is more than an access."""
+
+_SAME = (
+    "llvm.launder.invariant.group.",
+    "llvm.strip.invariant.group.",
+    "llvm.ptrmask.",
+    "llvm.ptr.annotation.",
+)
+"""Calls that do nothing but give another pointer to the object of their first argument."""
 
 _SAME_OBJECT = frozenset({"bitcast", "addrspacecast"})
 """Conversions of pointers to pointers."""
@@ -46,7 +66,7 @@ class Escapes:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._objects: dict[tuple[str, str], bool] = {}
-        self._parameters: dict[tuple[str, int], bool] = {}
+        self._parameters: dict[tuple[str, int], _Use] = {}
         self._in_progress: set[tuple[str, int]] = set()
         self._uses: dict[str, dict[str, list[ir.Instruction]]] = {}
         self._definitions: dict[str, dict[str, ir.Instruction]] = {}
@@ -64,19 +84,28 @@ class Escapes:
         return known
 
     def _escapes(self, function: Function, name: str) -> bool:
+        """A pointer to an object of an activation that is returned outlives it: that is no register's way."""
+        return self._uses_of(function, name) is not _Use.ACCESS
+
+    def _uses_of(self, function: Function, name: str) -> _Use:
+        """What a function does with a pointer: ``DERIVE`` is that it may return it, and no more."""
         uses = self._uses_in(function)
         pointers, work = {name}, [name]
+        answer = _Use.ACCESS
         while work:
             for instruction in uses.get(work.pop(), ()):
+                if isinstance(instruction, ir.Ret):
+                    answer = _Use.DERIVE
+                    continue
                 match self._use(instruction, pointers):
                     case _Use.ESCAPE:
-                        return True
+                        return _Use.ESCAPE
                     case _Use.DERIVE if instruction.result is not None and instruction.result not in pointers:
                         pointers.add(instruction.result)
                         work.append(instruction.result)
                     case _:
                         pass
-        return False
+        return answer
 
     def base(self, function: Function, address: Operand) -> Local | Global | None:
         """The alloca of ``function`` or the variable that an address is surely one of, if any."""
@@ -120,6 +149,14 @@ class Escapes:
                 return _Use.ESCAPE if is_one(expected) or is_one(replacement) else _Use.ACCESS
             case ir.GetElementPtr() | ir.Phi() | ir.Select() | ir.Freeze():
                 return _Use.DERIVE
+            case (
+                ir.InsertValue()
+                | ir.ExtractValue()
+                | ir.InsertElement()
+                | ir.ExtractElement()
+                | ir.ShuffleVector()
+            ):
+                return _Use.DERIVE  # a struct or vector of pointers is in a register, too
             case ir.Conversion(opcode=opcode):
                 return _Use.DERIVE if opcode in _SAME_OBJECT else _Use.ESCAPE
             case ir.CallSite():
@@ -130,29 +167,55 @@ class Escapes:
     def _call(self, call: ir.CallSite, is_one: Any) -> _Use:
         name = callee_name(call)
         callee = None if name is None else self._module.functions.get(name)
-        if callee is None or any(is_one(local) for bundle in call.bundles for local in locals_of(bundle)):
+        if callee is None:
             return _Use.ESCAPE
+        if callee.name == "llvm.assume":  # what is assumed of a pointer tells nobody which one it is
+            return _Use.ACCESS
+        if any(is_one(local) for bundle in call.bundles for local in locals_of(bundle)):
+            return _Use.ESCAPE
+        places = [
+            place
+            for place, argument in enumerate(call.arguments)
+            if any(is_one(local) for local in locals_of(argument.value))
+        ]
         if callee.is_declaration:
-            return _Use.ACCESS if callee.name.startswith(_HARMLESS) else _Use.ESCAPE
-        for place, argument in enumerate(call.arguments):
-            if any(is_one(local) for local in locals_of(argument.value)) and self._parameter(callee, place):
-                return _Use.ESCAPE
-        return _Use.ACCESS
+            return _declared(callee.name, places)
+        uses = {self._parameter(callee, place) for place in places}
+        if _Use.ESCAPE in uses:
+            return _Use.ESCAPE
+        return _Use.DERIVE if _Use.DERIVE in uses else _Use.ACCESS
 
-    def _parameter(self, function: Function, place: int) -> bool:
-        """Whether a pointer that is passed there escapes, as far as that is known yet."""
-        known = self._parameters.get((function.name, place), False)
-        if known or (function.name, place) in self._in_progress:
+    def _parameter(self, function: Function, place: int) -> _Use:
+        """What a function does with a pointer that is passed there, as far as that is known yet: where it may
+        return it, or a pointer made of it, the call makes another pointer."""
+        known = self._parameters.get((function.name, place), _Use.ACCESS)
+        if known is _Use.ESCAPE or (function.name, place) in self._in_progress:
             return known
         self._in_progress.add((function.name, place))
         parameter = function.parameters[place] if place < len(function.parameters) else None
         words = () if parameter is None else parameter.attributes
         if any(w.startswith(_COPIED) for w in words):
-            return False
+            return _Use.ACCESS
         special = any(w.startswith(_SPECIAL) for w in words)
-        if parameter is None or special or self._escapes(function, parameter.name):
-            self._grown = self._parameters[function.name, place] = True
-        return (function.name, place) in self._parameters
+        use = _Use.ESCAPE if parameter is None or special else self._uses_of(function, parameter.name)
+        if (use is not known and known is _Use.ACCESS) or use is _Use.ESCAPE:
+            self._grown, self._parameters[function.name, place] = True, use
+        return self._parameters.get((function.name, place), _Use.ACCESS)
+
+
+def address_place(name: str) -> int | None:
+    """Which argument of a declared function is the one address of its access, if it is a masked access."""
+    return next((place for prefix, place in _THROUGH.items() if name.startswith(prefix)), None)
+
+
+def _declared(name: str, places: list[int]) -> _Use:
+    """What a declared function does with pointers that are its arguments at these places."""
+    if name.startswith(_HARMLESS):
+        return _Use.ACCESS
+    if name.startswith(_SAME):
+        return _Use.DERIVE if places == [0] else _Use.ESCAPE
+    through = address_place(name)
+    return _Use.ACCESS if through is not None and places == [through] else _Use.ESCAPE
 
 
 def locals_of(part: object) -> Iterator[Local]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 import convergence as cc
+from convergence.ir.escape import Escapes
 from convergence.sched.engines import Engine
 
 STACK = """
@@ -104,6 +105,91 @@ OF_THE_THREAD = """store i32 %m, ptr @own
   %p = load ptr, ptr @where
   store i32 %m, ptr %p
   %u = load i32, ptr @own"""
+
+
+DECLARED = """
+declare <2 x i32> @llvm.masked.load.v2i32.p0(ptr, <2 x i1>, <2 x i32>)
+declare void @llvm.masked.store.v2i32.p0(<2 x i32>, ptr, <2 x i1>)
+declare <2 x i32> @llvm.masked.gather.v2i32.v2p0(<2 x ptr>, <2 x i1>, <2 x i32>)
+declare void @llvm.masked.scatter.v2i32.v2p0(<2 x i32>, <2 x ptr>, <2 x i1>)
+declare void @llvm.masked.scatter.v1p0.v1p0(<1 x ptr>, <1 x ptr>, <1 x i1>)
+declare void @llvm.assume(i1)
+declare ptr @llvm.launder.invariant.group.p0(ptr)
+declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
+declare void @elsewhere(ptr)
+define internal ptr @same(ptr %p, i32 %n) {
+  %more = icmp sgt i32 %n, 0
+  br i1 %more, label %again, label %done
+again:
+  %less = sub i32 %n, 1
+  %q = call ptr @same(ptr %p, i32 %less)
+  ret ptr %q
+done:
+  ret ptr %p
+}
+define internal void @kept_by(ptr %p) {
+  %q = call ptr @same(ptr %p, i32 1)
+  store ptr %q, ptr @where
+  ret void
+}
+"""
+MASKED = """%s = alloca <2 x i32>
+  %v = insertelement <2 x i32> zeroinitializer, i32 %m, i32 0
+  call void @llvm.masked.store.v2i32.p0(<2 x i32> %v, ptr align 8 %s, <2 x i1> <i1 1, i1 1>)
+  %u = call <2 x i32> @llvm.masked.load.v2i32.p0(ptr align 8 %s, <2 x i1> <i1 1, i1 0>, <2 x i32> %v)"""
+
+
+def of_one(pointer: str) -> str:
+    """A stack object that is accessed through ``%q``, which the text computes from ``%s``."""
+    return f"%s = alloca i32, align 8\n  {pointer}\n  store i32 %m, ptr %q\n  %u = load i32, ptr %q"
+
+
+THROUGH = {
+    "masked": MASKED,
+    "assume": of_one("""%q = getelementptr i8, ptr %s, i64 0
+  call void @llvm.assume(i1 true) [ "align"(ptr %q, i64 8) ]"""),
+    "launder": of_one("%q = call ptr @llvm.launder.invariant.group.p0(ptr %s)"),
+    "ptrmask": of_one("%q = call ptr @llvm.ptrmask.p0.i64(ptr %s, i64 -4)"),
+    "struct": of_one("""%i = insertvalue { ptr, i32 } poison, ptr %s, 0
+  %q = extractvalue { ptr, i32 } %i, 0"""),
+    "vector": of_one("""%i = insertelement <2 x ptr> poison, ptr %s, i32 0
+  %j = shufflevector <2 x ptr> %i, <2 x ptr> poison, <2 x i32> <i32 1, i32 0>
+  %q = extractelement <2 x ptr> %j, i32 1"""),
+    "returned": of_one("%q = call ptr @same(ptr %s, i32 2)"),
+}
+
+
+@pytest.mark.parametrize("engine", ["operational", "axiomatic"])
+@pytest.mark.parametrize("use", THROUGH.values(), ids=THROUGH)
+def test_an_address_that_stays_in_registers_is_known_to_nobody_else(engine: Engine, use: str) -> None:
+    module = cc.parse(DECLARED + PASSED.replace("USE", use))
+    for prune in (True, False):
+        found = cc.enumerate(
+            module, threads=2, function="@k", arguments={"t": [0, 2]}, engine=engine, prune=prune
+        )
+        returned = {tuple(t["return"] for t in o["threads"]) for o in found.to_dict()["outcomes"]}
+        assert found.complete and returned == {(0, 0), (0, 2), (2, 2)}
+
+
+ESCAPED = {
+    "struct": """%i = insertvalue { ptr, i32 } poison, ptr %s, 0
+  store { ptr, i32 } %i, ptr @where""",
+    "vector": """%i = insertelement <1 x ptr> poison, ptr %s, i32 0
+  %q = extractelement <1 x ptr> %i, i32 0
+  store ptr %q, ptr @where""",
+    "returned": "%q = call ptr @same(ptr %s, i32 1)\n  store ptr %q, ptr @where",
+    "kept by a callee": "call void @kept_by(ptr %s)",
+    "laundered": """%q = call ptr @llvm.launder.invariant.group.p0(ptr %s)
+  call void @elsewhere(ptr %q)""",
+    "scattered": """%i = insertelement <1 x ptr> poison, ptr %s, i32 0
+  call void @llvm.masked.scatter.v1p0.v1p0(<1 x ptr> %i, <1 x ptr> poison, <1 x i1> zeroinitializer)""",
+}
+
+
+@pytest.mark.parametrize("use", ESCAPED.values(), ids=ESCAPED)
+def test_an_address_that_leaves_the_registers_escapes(use: str) -> None:
+    module = cc.parse(DECLARED + PASSED.replace("USE", "%s = alloca i32\n  " + use))
+    assert Escapes(module).escapes(module.functions["k"], "s")
 
 
 @pytest.mark.parametrize("engine", ["operational", "axiomatic"])

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, cast
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
+from ...ir.escape import address_place
 from ...ir.module import Block, Function
 from ...ir.operands import Global, Operand
 from ...ir.types import Type
@@ -622,9 +623,15 @@ _ADDRESS = {ir.Load: 0, ir.Store: 1, ir.AtomicRMW: 0, ir.CmpXchg: 0}
 """Which operand of an access is its address."""
 
 
+def _address_place(instruction: ir.Instruction) -> int | None:
+    if isinstance(instruction, ir.CallSite):
+        return address_place(callee_name(instruction) or "")
+    return _ADDRESS.get(type(instruction))
+
+
 def _address(instruction: ir.Instruction) -> Operand | None:
     """The address of an access that has one."""
-    place = _ADDRESS.get(type(instruction))
+    place = _address_place(instruction)
     return None if place is None else operands(instruction)[place]
 
 
@@ -632,7 +639,7 @@ def _object_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) -
     """The object that an access will touch whose address is known; ``None`` where that is not known."""
     site = issued.site
     instruction = machine.program.module.functions[site.function].instructions[site.index]
-    place = _ADDRESS.get(type(instruction))
+    place = _address_place(instruction)
     if place is None:
         return None
     assert len(issued.operands) == len(operands(instruction))
