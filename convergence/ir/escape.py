@@ -24,6 +24,7 @@ _HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", 
 """Calls that access an object through a pointer, but keep no copy of the pointer."""
 
 _THROUGH: Mapping[str, int] = {
+    "llvm.memset.": 0,
     "llvm.masked.load.": 0,
     "llvm.masked.expandload.": 0,
     "llvm.masked.gather.": 0,
@@ -204,7 +205,7 @@ class Escapes:
 
 
 def address_place(name: str) -> int | None:
-    """Which argument of a declared function is the one address of its access, if it is a masked access."""
+    """Which argument of a declared function is the one address of its access, if it is a fill or masked."""
     return next((place for prefix, place in _THROUGH.items() if name.startswith(prefix)), None)
 
 

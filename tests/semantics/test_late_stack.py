@@ -113,6 +113,7 @@ declare void @llvm.masked.store.v2i32.p0(<2 x i32>, ptr, <2 x i1>)
 declare <2 x i32> @llvm.masked.gather.v2i32.v2p0(<2 x ptr>, <2 x i1>, <2 x i32>)
 declare void @llvm.masked.scatter.v2i32.v2p0(<2 x i32>, <2 x ptr>, <2 x i1>)
 declare void @llvm.masked.scatter.v1p0.v1p0(<1 x ptr>, <1 x ptr>, <1 x i1>)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.assume(i1)
 declare ptr @llvm.launder.invariant.group.p0(ptr)
 declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
@@ -146,6 +147,10 @@ def of_one(pointer: str) -> str:
 
 THROUGH = {
     "masked": MASKED,
+    "filled": """%s = alloca i32
+  %byte = trunc i32 %m to i8
+  call void @llvm.memset.p0.i64(ptr %s, i8 %byte, i64 4, i1 false)
+  %u = load i32, ptr %s""",
     "assume": of_one("""%q = getelementptr i8, ptr %s, i64 0
   call void @llvm.assume(i1 true) [ "align"(ptr %q, i64 8) ]"""),
     "launder": of_one("%q = call ptr @llvm.launder.invariant.group.p0(ptr %s)"),
