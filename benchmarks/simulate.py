@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.simulate import LANES, simulate
+from convergence.sched.lockstep.simulate import LANES, simulate_machine
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.launch import Limits, launch_spec
 from convergence.semantics.machine.program import EngineKind
@@ -108,9 +108,9 @@ def simulated(module: Module, name: str, lanes: int, engine: EngineKind) -> tupl
     rounds = ROUNDS * MORE if engine == "native" and name != "independent" else ROUNDS
     program, prepared = prepare_run(module, replace(launch_spec(**launch(lanes, rounds)), engine=engine))
     if engine == "native":
-        simulate(program, prepared, name, None, LIMITS)
+        simulate_machine(program, prepared, name, None, LIMITS)
     began = time.process_time()
-    answer = simulate(program, prepared, name, None, LIMITS)
+    answer = simulate_machine(program, prepared, name, None, LIMITS)
     assert isinstance(answer.ending, Returned)
     return time.process_time() - began, answer.active_lanes
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
 
-    def dataclass(*, frozen: bool, slots: bool = False, kw_only: bool = False, eq: bool = True):
+    def dataclass(
+        *, frozen: bool, slots: bool = False, kw_only: bool = False, eq: bool = True, repr: bool = True
+    ):
         """``dataclasses.dataclass`` with these arguments, for classes without ``__post_init__``."""
         assert frozen
 
@@ -23,16 +25,16 @@ else:
             assert not hasattr(cls, "__post_init__")
             cls.__doc__ = cls.__doc__ or cls.__name__  # else dataclasses works out a signature for it
             new = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
-            _complete(new, eq, slots)
+            _complete(new, eq, slots, repr)
             return new
 
         return decorate
 
 
-def _complete(cls: Any, eq: bool, slots: bool) -> None:
+def _complete(cls: Any, eq: bool, slots: bool, repr: bool) -> None:
     """Give a class the methods of a frozen dataclass."""
     cls.__init__ = _later(cls, "__init__", lambda: _init(cls, slots))
-    if "__repr__" not in vars(cls):
+    if repr and "__repr__" not in vars(cls):
         cls.__repr__ = _repr
     cls.__setattr__ = _setattr
     cls.__delattr__ = _delattr

@@ -315,14 +315,14 @@ def _explanations(
     """The machines of ``simulate`` that come to the same contents."""
     from ..sched.lockstep.policies import NAMES
     from ..sched.lockstep.reference import Reference
-    from ..sched.lockstep.simulate import simulate
+    from ..sched.lockstep.simulate import simulate_machine
 
     limits = Limits(max_steps=100_000, timeout=10.0).begun()
     reference = Reference(question.program, question.launch, limits)
     variables = question.program.module.globals
     explanations = []
     for name in NAMES:
-        machine = simulate(question.program, question.launch, name, None, limits, reference)
+        machine = simulate_machine(question.program, question.launch, name, None, limits, reference)
         outcome = machine.outcome
         if outcome is None or machine.conforms is None:
             continue

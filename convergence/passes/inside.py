@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ..frozen import dataclass
 from ..workers.process import ProcessEnded, Worker, environment
 from .names import PassPlan
 from .outside import PassFailed, crashed, last_words, one_line
@@ -73,7 +75,7 @@ def _triple(flags: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
     return triple, tuple(rest)
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _PassWorker(Worker):
     """The process of one set of flags, and how many requests it served."""
 

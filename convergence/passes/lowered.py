@@ -20,7 +20,7 @@ from ..workers.process import ProcessEnded, Worker
 from .outside import Kind, PassFailed, crashed, find_tool, llc_output, one_line, version
 
 WORKER = Path(__file__).with_name("backend_worker.py")
-PATIENCE = 60.0  # seconds for the process to start
+STARTING = 60.0  # seconds for the process to start
 REQUESTS = 5_000
 """Requests that one process serves, as LLVM's memory stays behind with each."""
 
@@ -79,7 +79,7 @@ class _BackendWorker(Worker):
                 if self.running() is None:
                     self.served = 0
                     self.start(WORKER, self.flags, keep=True)
-                    self.first(PATIENCE)
+                    self.first(STARTING)
                     self.words()
                 reply: dict[str, Any] = self.answer_to(json.dumps(request).encode("ascii"), timeout)
             except OSError as error:

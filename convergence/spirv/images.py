@@ -103,7 +103,7 @@ class _Place:
     channels: str
 
 
-def _place(code: FunctionWriter, image: BoundImage, at: str) -> _Place:
+def _texel_place(code: FunctionWriter, image: BoundImage, at: str) -> _Place:
     extents, channels = _extents(code, image)
     coordinates = _coordinates(code, at, len(extents))
     inside = [code.step(f"icmp ult i32 {c}, {e}") for c, e in zip(coordinates, extents, strict=True)]
@@ -153,7 +153,7 @@ def _read(code: FunctionWriter, i: SPIRVInstruction) -> None:
     _plain(code, i, 2)
     result = code.result_type()
     element, count = _parts(result)
-    values = _channels(code, image, _place(code, image, i.id(1)), element, min(count, 4))
+    values = _channels(code, image, _texel_place(code, image, i.id(1)), element, min(count, 4))
     _gives(code, values)
 
 
@@ -274,7 +274,7 @@ def _write(code: FunctionWriter, i: SPIRVInstruction) -> None:
         raise code.refused("a texel with fewer channels than the image has")
     values = _elements(code, i.id(2), texel.channels or min(count, 4))
     channels = [_narrowed(code, texel, value, element) for value in values]
-    place, at = _place(code, image, i.id(1)), texel.bits // 8
+    place, at = _texel_place(code, image, i.id(1)), texel.bits // 8
     if texel.channels == OPEN:
         for n, channel in enumerate(channels):
             code.emit(f"store {texel.channel} {channel}, {_address(code, image, place, n)}, align {at}")
@@ -289,7 +289,7 @@ def _texel_pointer(code: FunctionWriter, i: SPIRVInstruction) -> None:
     if code.number(i.id(2)) != 0:
         raise code.refused("a sample of an image")
     channel = 0 if _texel(code, image.type).channels == OPEN else None
-    address = _address(code, image, _place(code, image, i.id(1)), channel)
+    address = _address(code, image, _texel_place(code, image, i.id(1)), channel)
     code.alias(address.rpartition(" ")[2])
 
 

@@ -23,7 +23,7 @@ from convergence.ir.types import FloatType, IntType
 from convergence.parser import NotLLVM, parse
 from convergence.report.run import json as answers
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.simulate import Simulated, simulate
+from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics.errors import NotModelled, UsageError
 from convergence.semantics.machine.launch import LaunchSpec, launch_spec
 from convergence.semantics.machine.log import Accessed, depends_on_order, each_visit, meet
@@ -120,7 +120,7 @@ def both(module: Module, spec: LaunchSpec, early: bool = False) -> tuple[str, st
 def simulation(module: Module, spec: LaunchSpec, policy: str, kind: EngineKind) -> tuple[str, Simulated]:
     """All that can be said of a launch on a machine."""
     program, launch = prepare_run(module, replace(spec, engine=kind))
-    simulated = simulate(program, launch, policy, None, spec.limits)
+    simulated = simulate_machine(program, launch, policy, None, spec.limits)
     run = simulated.run
     counted = replace(simulated, operations=_in_order(simulated.operations))
     by_wave = {wave: _in_order(counts) for wave, counts in simulated.by_wave.items()}

@@ -27,7 +27,7 @@ from convergence.semantics.arithmetic.emitting import EmittingDomain, selected
 from convergence.semantics.arithmetic.host_floats import FUNCTIONS
 from convergence.semantics.arithmetic.ieee754 import FORMATS
 from convergence.semantics.errors import Undefined
-from convergence.semantics.instructions.amdgcn_buffers import RESOURCES as AMD_RESOURCES
+from convergence.semantics.instructions.amdgcn_buffers import AMD_RESOURCES as AMD_RESOURCES
 from convergence.semantics.instructions.binary import FLOATING as FLOAT_BINARY
 from convergence.semantics.instructions.binary import INTEGER as INTEGER_BINARY
 from convergence.semantics.instructions.conversion import BY_ELEMENT

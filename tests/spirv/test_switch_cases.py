@@ -14,7 +14,7 @@ from convergence.alignment.instances import ConvergedWith
 from convergence.ir.module import Module
 from convergence.sched.enumeration import Enumeration
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.simulate import simulate
+from convergence.sched.lockstep.simulate import simulate_machine
 from convergence.spirv import Reconvergence, read
 from tests.launches import enumerate_axiomatic, explore, prepare
 from tests.spirv.switch_programs import Event, SwitchShader, drawn, legal, text
@@ -77,7 +77,7 @@ def test_machines_conform_iff_their_cases_are_entered_so() -> None:
         module = read(text(shader).encode())
         program, launch = prepare(module, threads=shader.threads)
         for policy in NAMES:
-            answer = simulate(program, launch, policy)
+            answer = simulate_machine(program, launch, policy)
             if answer.refused is None:
                 assert answer.execution is not None, (policy, text(shader))
                 is_legal = groups(module, answer.execution.converged) in expected

@@ -20,7 +20,7 @@ from convergence.ir.calls import callee_name
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Module
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.simulate import simulate
+from convergence.sched.lockstep.simulate import simulate_machine
 from convergence.spirv import Reconvergence, read
 from tests.launches import enumerate_axiomatic, explore, prepare
 from tests.spirv.way_programs import Ballot, WayShader, drawn, glsl, legal, places
@@ -97,7 +97,7 @@ def test_machines_conform_iff_ways_stay_together(tmp_path: Path) -> None:
         numbers = numbered(module, shader)
         program, launch = prepare(module, threads=shader.threads)
         for policy in NAMES:
-            answer = simulate(program, launch, policy)
+            answer = simulate_machine(program, launch, policy)
             if answer.refused is None:
                 assert answer.execution is not None, (policy, glsl(shader))
                 is_legal = groups(numbers, answer.execution.converged) in expected

@@ -247,14 +247,14 @@ class _Page:
         from ...report.explore.page import machine_view
         from ...sched.lockstep.policy import MachineOptions
         from ...sched.lockstep.reference import Reference
-        from ...sched.lockstep.simulate import simulate
+        from ...sched.lockstep.simulate import simulate_machine
         from ...semantics.machine.start import prepare_run
 
         program, launched = prepare_run(self.module, self.spec)
         views = []
         reference = Reference(program, launched, self.spec.limits)
         for name in names_of(self.options["policy"]):
-            machine = simulate(program, launched, name, MachineOptions(), self.spec.limits, reference)
+            machine = simulate_machine(program, launched, name, MachineOptions(), self.spec.limits, reference)
             view = machine_view(machine)
             if view is None:
                 self.notes.append(f"{name} refuses the program: {machine.refused}")

@@ -188,7 +188,7 @@ class _SimulateAnswer:
 
     def simulated(self) -> list[Simulated]:
         from ...sched.lockstep.reference import Reference
-        from ...sched.lockstep.simulate import simulate
+        from ...sched.lockstep.simulate import simulate_machine
         from ...semantics.machine.start import prepare_run
 
         limits = self.spec.limits.begun()
@@ -199,10 +199,10 @@ class _SimulateAnswer:
 
             def on(name: str) -> Simulated:
                 try:
-                    return simulate(program, self.launched, name, options, limits, reference)
+                    return simulate_machine(program, self.launched, name, options, limits, reference)
                 except KeyboardInterrupt:
                     notice()  # and so it stops at its first step
-                    return simulate(program, self.launched, name, options, limits, reference)
+                    return simulate_machine(program, self.launched, name, options, limits, reference)
 
             return [on(name) for name in self.names]
 

@@ -62,7 +62,7 @@ def parse_assumption(text: str) -> Assumption:
     return Assumption(match["range"], False, low, high)
 
 
-def check(assumptions: Sequence[Assumption], parameters: Sequence[str]) -> None:
+def check_assumptions(assumptions: Sequence[Assumption], parameters: Sequence[str]) -> None:
     """Raises UsageError for an assumption about what is no parameter."""
     for assumption in assumptions:
         if assumption.parameter not in parameters:

@@ -25,7 +25,7 @@ from .inputs import (
     InputDomain,
     Space,
     assumed,
-    check,
+    check_assumptions,
     constants,
     domain_of,
     float_constants,
@@ -49,7 +49,7 @@ def space_of(
     function, paths = first.function, spec.paths
     sides = (first,) if first is second else (first, second)
     names = [p.name for p in function.parameters]
-    check(assume, names)
+    check_assumptions(assume, names)
     spec_arguments = with_arguments(spec.arguments, first.pointed)
     arguments = {name.removeprefix("%"): value for name, value in spec_arguments.items()}
     for name in arguments:

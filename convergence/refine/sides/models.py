@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from ...ir.module import Function, Module
 from ...sched.enumeration import NOTHING, identity_of
-from ...sched.lockstep.simulate import Simulated, simulate
+from ...sched.lockstep.simulate import Simulated, simulate_machine
 from ...semantics.bounds import NoModel
 from ...semantics.errors import (
     Deadlock,
@@ -184,7 +184,7 @@ class IpdomModel(Executable):
     def _simulated(self, input_: Input, bounds: Bounds, patterns: tuple[int, ...] = ZEROS) -> Simulated:
         self._begin(input_, patterns)
         program = self._in_lock_step(super()._program(input_, "direct"))
-        return simulate(program, self._launch(program, input_), self.machine, None, bounds.limits)
+        return simulate_machine(program, self._launch(program, input_), self.machine, None, bounds.limits)
 
     def _in_lock_step(self, program: Program) -> Program:
         """The program for a machine that makes no choices."""

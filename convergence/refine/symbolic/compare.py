@@ -22,7 +22,7 @@ from ...semantics.clock import clock_of
 from ...semantics.errors import NotModelled
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
-from ..inputs.inputs import Assumption, check
+from ..inputs.inputs import Assumption, check_assumptions
 from ..sides.side import PreparedSide
 from ..verdict.compare import _require_fit, _sides, refine
 from ..verdict.reasons import (
@@ -84,7 +84,7 @@ def compare_symbolically(
     how = replace(spec, uncontrolled="maximal", dfs=Order.TEXT, inputs={})
     source_side, other = _sides(source, target, how, target_function)
     _require_fit(source_side, other)
-    check(assume, [p.name for p in source_side.function.parameters])
+    check_assumptions(assume, [p.name for p in source_side.function.parameters])
     if other.errors:
         first = other.errors[0]
         return _unknown(BreaksRule(first.rule.id), "nothing was asked")

@@ -18,6 +18,7 @@ from ...semantics.errors import Crash
 from ...semantics.machine.launch import is_partial
 from ..inputs.inputs import Space
 from ..inputs.launch import SPREAD, Argument, Input, Interpretation
+from ..sides.observable import SideName
 from ..sides.outcomes import Bounds
 from ..sides.side import PreparedSide, object_name
 from .relation import RefinementRelation, refined, refines
@@ -29,7 +30,6 @@ from .result import (
     NotConverged,
     OperationPlace,
     Side,
-    SideName,
     TwoOperations,
     Why,
 )

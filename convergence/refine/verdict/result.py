@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ...alignment.instances import DynamicInstance, Execution, StaticInstance
 from ...diagnostics import Diagnostic
+from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyDifference
@@ -17,7 +18,7 @@ from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
 from ...semantics.machine.tally import Tally
 from ...shown import Shown
-from ..sides.observable import Mismatch
+from ..sides.observable import Mismatch, SideName
 from .reasons import Note, Unknown
 
 Verdict = Literal["equal", "refines", "wrong", "invalid-output", "unknown"]
@@ -64,9 +65,6 @@ class OperationPlace:
     operation: str
     nth: int
     group: tuple[int, ...] | None
-
-
-SideName = Literal["source", "target"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ What stands against a question is data; ``report`` has the words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, Unpack, get_args
 
 from ...alignment.instances import StaticInstance
+from ...frozen import dataclass
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module, needs_module

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Unpack
 
+from ...frozen import dataclass
 from ...ir.cycles import Order
 from ...ir.module import Module, needs_module
 from ...semantics.machine.launch import LaunchOptions, engine_named, launch_spec
@@ -16,8 +17,7 @@ from .policies import NAMES
 from .policies.outside import machine
 from .policy import MachineOptions, Policy
 from .reference import Reference
-from .simulate import Simulated
-from .simulate import simulate as simulate_one
+from .simulate import Simulated, simulate_machine
 
 
 @dataclass(frozen=True, repr=False, slots=True)
@@ -82,6 +82,6 @@ def simulate(
     program, prepared = prepare_run(module, spec)
     reference = Reference(program, prepared, spec.limits)
     machines = tuple(
-        simulate_one(program, prepared, kind, options, spec.limits, reference) for kind in chosen
+        simulate_machine(program, prepared, kind, options, spec.limits, reference) for kind in chosen
     )
     return Simulations(machines, module, prepared.function, spec.dfs)

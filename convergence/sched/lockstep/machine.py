@@ -6,8 +6,9 @@ one operation issued for one mask: the instances that it executes are the machin
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
@@ -42,7 +43,7 @@ class GatheredGroup(NamedTuple):
     keys: dict[int, Key]
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class IssueSlot:
     """One operation at ``site``, issued once: its instances by thread, and what each got."""
 

@@ -175,7 +175,7 @@ def _once_more(
 ) -> Simulated:
     """The same on the same machine again."""
     program = runnable(module, settings)
-    simulated = simulate(program, launch, setup.kind, setup.options, setup.limits)
+    simulated = simulate_machine(program, launch, setup.kind, setup.options, setup.limits)
     return replace(simulated, policy=name, ending=ending)
 
 
@@ -183,7 +183,7 @@ LANES = 64
 """A wave has at most so many."""
 
 
-def simulate(
+def simulate_machine(
     program: Program,
     launch: Launch,
     policy: str | type[Policy],

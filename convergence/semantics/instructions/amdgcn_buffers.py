@@ -454,7 +454,7 @@ def _local(base: Value, more: int, context: Context) -> Pointer:
 # -- The tables
 
 _FORMS = ("raw", "raw.ptr", "struct", "struct.ptr")
-RESOURCES: Mapping[str, Build] = {"llvm.amdgcn.make.buffer.rsrc": make}
+AMD_RESOURCES: Mapping[str, Build] = {"llvm.amdgcn.make.buffer.rsrc": make}
 BUFFERS: Mapping[str, BuildAccess] = {
     **{f"llvm.amdgcn.{form}.buffer.load{more}": load for form in _FORMS for more in ("", ".format")},
     **{f"llvm.amdgcn.{form}.atomic.buffer.load": load for form in _FORMS},

@@ -15,8 +15,7 @@ from ..memory.accesses import PrepareAccess, failing_access
 from ..values.constants import zero
 from ..values.context import Context, Evaluate
 from ..values.value import NULL, Pointer, RuntimeValue, Value, is_outside
-from .amdgcn_buffers import BUFFERS
-from .amdgcn_buffers import RESOURCES as AMD_RESOURCES
+from .amdgcn_buffers import AMD_RESOURCES, BUFFERS
 from .intrinsics_float import FLOATING
 from .intrinsics_integer import INTEGER, Build, argument, argument_type, flag
 from .intrinsics_memory import MASKED, MATRICES, BuildAccess

@@ -33,7 +33,7 @@ def unary(operation: Callable[[Floats, Width, Domain], Callable[[Bits], Bits]]) 
     return build
 
 
-def binary(operation: Callable[[Floats, Width, Domain], Callable[[Bits, Bits], Bits]]) -> Build:
+def float_binary(operation: Callable[[Floats, Width, Domain], Callable[[Bits, Bits], Bits]]) -> Build:
     """Two floats of one type to a third."""
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
@@ -240,12 +240,12 @@ def _rounding(mode: str) -> Build:
 
 
 def _minmax(name: str) -> Build:
-    return binary(lambda f, w, d: minmax.floating(name, d, f))
+    return float_binary(lambda f, w, d: minmax.floating(name, d, f))
 
 
 FLOATING: Mapping[str, Build] = {
     "llvm.fabs": unary(lambda f, w, d: lambda a: w.and_(a, _magnitude(w))),
-    "llvm.copysign": binary(_copysign),
+    "llvm.copysign": float_binary(_copysign),
     "llvm.sqrt": unary(lambda f, w, d: f.sqrt),
     "llvm.canonicalize": unary(lambda f, w, d: lambda a: d.ite(f.is_nan(a), f.nan, a)),
     "llvm.arithmetic.fence": unary(lambda f, w, d: lambda a: a),
@@ -254,8 +254,8 @@ FLOATING: Mapping[str, Build] = {
     **{f"llvm.{name}": _rounding(mode) for name, mode in _MODES.items()},
     **{f"llvm.{name}": _minmax(name) for name in minmax.FLOATING},
     **{f"llvm.{name}": unary(_by_host(name)) for name in _FUNCTIONS},
-    "llvm.pow": binary(_by_host("pow")),
-    "llvm.atan2": binary(_by_host("atan2")),
+    "llvm.pow": float_binary(_by_host("pow")),
+    "llvm.atan2": float_binary(_by_host("atan2")),
     "llvm.powi": powi,
     "llvm.ldexp": ldexp,
     "llvm.frexp": frexp,

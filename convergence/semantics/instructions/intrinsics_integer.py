@@ -32,7 +32,7 @@ def flag(call: ir.CallSite, index: int) -> bool:
     return isinstance(operand, Int) and operand.value & 1 == 1
 
 
-def binary(operation: Callable[[Width, Domain], Callable[[Bits, Bits], Bits]]) -> Build:
+def integer_binary(operation: Callable[[Width, Domain], Callable[[Bits, Bits], Bits]]) -> Build:
     """Two integers of one type to a third."""
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
@@ -202,17 +202,17 @@ INTEGER: Mapping[str, Build] = {
     "llvm.bitreverse": reversal(1),
     "llvm.fshl": funnel(left=True),
     "llvm.fshr": funnel(left=False),
-    **{f"llvm.{name}": binary(operation) for name, operation in minmax.INTEGER.items()},
+    **{f"llvm.{name}": integer_binary(operation) for name, operation in minmax.INTEGER.items()},
     "llvm.uadd.with.overflow": overflowing(lambda w: (w.add, w.uadd_overflows)),
     "llvm.sadd.with.overflow": overflowing(lambda w: (w.add, w.sadd_overflows)),
     "llvm.usub.with.overflow": overflowing(lambda w: (w.sub, w.usub_overflows)),
     "llvm.ssub.with.overflow": overflowing(lambda w: (w.sub, w.ssub_overflows)),
     "llvm.umul.with.overflow": overflowing(lambda w: (w.mul, w.umul_overflows)),
     "llvm.smul.with.overflow": overflowing(lambda w: (w.mul, w.smul_overflows)),
-    "llvm.uadd.sat": binary(lambda w, d: _saturating_unsigned(w, d, w.add, w.uadd_overflows, -1)),
-    "llvm.usub.sat": binary(lambda w, d: _saturating_unsigned(w, d, w.sub, w.usub_overflows, 0)),
-    "llvm.sadd.sat": binary(lambda w, d: _saturating_signed(w, d, w.add, w.sadd_overflows)),
-    "llvm.ssub.sat": binary(lambda w, d: _saturating_signed(w, d, w.sub, w.ssub_overflows)),
+    "llvm.uadd.sat": integer_binary(lambda w, d: _saturating_unsigned(w, d, w.add, w.uadd_overflows, -1)),
+    "llvm.usub.sat": integer_binary(lambda w, d: _saturating_unsigned(w, d, w.sub, w.usub_overflows, 0)),
+    "llvm.sadd.sat": integer_binary(lambda w, d: _saturating_signed(w, d, w.add, w.sadd_overflows)),
+    "llvm.ssub.sat": integer_binary(lambda w, d: _saturating_signed(w, d, w.sub, w.ssub_overflows)),
     "llvm.ushl.sat": shift_saturating(signed=False),
     "llvm.sshl.sat": shift_saturating(signed=True),
     "llvm.scmp": compare(signed=True),

@@ -77,7 +77,7 @@ _KINDS = {
     "clustered_reduce": CLUSTERED,
 }
 _OPERATIONS = "add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor"
-_ARITHMETIC = re.compile(
+_REDUCTION_NAME = re.compile(
     rf"(?:intel_)?(sub_group|work_group)_(?:non_uniform_)?({'|'.join(_KINDS)})_({_OPERATIONS})"
 )
 
@@ -121,7 +121,7 @@ _NAMED: Mapping[str, Prepare] = {
 }
 
 
-def _function(callee: Callee) -> Model | None:
+def _opencl_function(callee: Callee) -> Model | None:
     """The model of a mangled name; ``None`` for functions of other kinds."""
     name = demangled(callee.name)
     if name is None:
@@ -132,7 +132,7 @@ def _function(callee: Callee) -> Model | None:
 
 def _arithmetic(name: MangledName) -> Prepare | None:
     """Reductions and scans; the first operand's type says whether integers have a sign."""
-    match = _ARITHMETIC.fullmatch(name.name)
+    match = _REDUCTION_NAME.fullmatch(name.name)
     if match is None or not name.parameters:
         return None
     group, kind, operation = match.groups()
@@ -146,7 +146,7 @@ def _async_copies(callee: Callee) -> Model | None:
 
 
 OPENCL: Operations = (
-    (r"_Z\d+(?:get_|intel_)?(?:sub_group|work_group)_[a-z_]+[A-Z0-9a-z_]*", _function),
+    (r"_Z\d+(?:get_|intel_)?(?:sub_group|work_group)_[a-z_]+[A-Z0-9a-z_]*", _opencl_function),
     (r"_Z(?:21async_work_group_copy|29async_work_group_strided_copy)\w+9ocl_event", _async_copies),
     (r"_Z17wait_group_events[ij]P\w*9ocl_event", _async_copies),
 )

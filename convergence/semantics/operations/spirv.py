@@ -282,7 +282,7 @@ def spirv_name(name: str) -> str | None:
     return name[start : start + length] if len(name) >= start + length else None
 
 
-def _function(callee: Callee) -> Model | None:
+def _spirv_function(callee: Callee) -> Model | None:
     own = _NAME.fullmatch(spirv_name(callee.name) or "")
     if own is None:
         return None
@@ -295,4 +295,4 @@ def _function(callee: Callee) -> Model | None:
     return None if prepare is None else _scoped(prepare)(callee)
 
 
-SPIRV_FUNCTIONS: Operations = ((r"(?:_Z\d+)?__spirv_(?:Group|Subgroup)\w+", _function),)
+SPIRV_FUNCTIONS: Operations = ((r"(?:_Z\d+)?__spirv_(?:Group|Subgroup)\w+", _spirv_function),)

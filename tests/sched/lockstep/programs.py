@@ -7,7 +7,7 @@ from typing import Any
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.sched.lockstep.policy import MachineOptions
-from convergence.sched.lockstep.simulate import Simulated, simulate
+from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.start import prepare_run
 
@@ -23,7 +23,7 @@ def on(policy: str, module: Module, options: MachineOptions | None = None, **lau
     """A module on one machine."""
     spec = launch_spec(**launch)
     program, launched = prepare_run(module, spec)
-    return simulate(program, launched, policy, options, spec.limits)
+    return simulate_machine(program, launched, policy, options, spec.limits)
 
 
 def groups(found: Simulated, operation: str) -> list[list[int]]:

@@ -10,7 +10,7 @@ import pytest
 from convergence.parser import parse
 from convergence.sched.lockstep.policies.barrier import Barrier, HeartSite, hearts
 from convergence.sched.lockstep.policy import Facts, IssuedMask, MachineOptions
-from convergence.sched.lockstep.simulate import simulate
+from convergence.sched.lockstep.simulate import simulate_machine
 from convergence.semantics.errors import Returned
 from tests.launches import prepare
 from tests.sched.lockstep.programs import DECLARED, groups, on, rfc, run_rfc
@@ -135,5 +135,5 @@ def test_barriers_at_hearts_do_not_wait_for_each_other(kind: str) -> None:
     for seed in range(25):
         case = both(kind, seed)
         program, launch = prepare(case.module, **case.launch())
-        found = simulate(program, launch, "barrier", AT_HEARTS)
+        found = simulate_machine(program, launch, "barrier", AT_HEARTS)
         assert isinstance(found.ending, Returned), (found.ending, found.waits, case)

@@ -17,7 +17,7 @@ from convergence.parser import parse, parse_file
 from convergence.sched.lockstep.policies import NAMES, block_ip
 from convergence.sched.lockstep.policies.block_ip import BlockIp, join_points, linear, linearised, path
 from convergence.sched.lockstep.policy import Facts, MachineOptions, Mask
-from convergence.sched.lockstep.simulate import simulate
+from convergence.sched.lockstep.simulate import simulate_machine
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import run
 from tests.launches import prepare
@@ -108,7 +108,7 @@ def test_lanes_wait_at_join_points_only(kind: str, order: str, monkeypatch: pyte
         case = both(kind, seed)
         program, launch = prepare(case.module, **case.launch())
         assert isinstance(
-            simulate(program, launch, "block-ip", MachineOptions(block_order=order)).ending, Returned
+            simulate_machine(program, launch, "block-ip", MachineOptions(block_order=order)).ending, Returned
         )
     assert waited
 

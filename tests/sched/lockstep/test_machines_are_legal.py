@@ -15,7 +15,7 @@ import pytest
 
 from convergence.sched.engines import enumerate as enumerate_all
 from convergence.sched.lockstep.policies import NAMES
-from convergence.sched.lockstep.simulate import Simulated, simulate
+from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import Group, run
 from tests.launches import prepare
@@ -33,7 +33,7 @@ def both(kind: str, seed: int) -> Both:
 
 def simulated(case: Both, policy: str) -> Simulated:
     program, launch = prepare(case.module, **case.launch())
-    return simulate(program, launch, policy)
+    return simulate_machine(program, launch, policy)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -250,7 +250,7 @@ def pending_count(call: ir.CallSite, context: Context) -> Evaluate:
 
 
 _PREFIX = "llvm.nvvm.mbarrier."
-_SCOPES: Mapping[str, str] = {"cta": "block", "cluster": "cluster"}
+_SYNC_SCOPES: Mapping[str, str] = {"cta": "block", "cluster": "cluster"}
 _SCOPED = re.compile(
     r"(?P<operation>arrive|arrive\.drop|expect\.tx|complete\.tx|test\.wait|try\.wait)(?P<expects>\.expect\.tx)?"
     r"(?P<parity>\.parity)?(?:\.tl)?(?P<relaxed>\.relaxed)?\.scope\.(?P<scope>cta|cluster)\.space\.cta"
@@ -286,5 +286,5 @@ def mbarrier_access(name: str) -> BuildAccess | None:
     if (scoped := _SCOPED.fullmatch(rest)) is not None:
         ordering = "monotonic" if scoped["relaxed"] else None
         expects, parity = scoped["expects"] is not None, scoped["parity"] is not None
-        return _operation(scoped["operation"], ordering, _SCOPES[scoped["scope"]], expects, True, parity)
+        return _operation(scoped["operation"], ordering, _SYNC_SCOPES[scoped["scope"]], expects, True, parity)
     return None
