@@ -128,8 +128,8 @@ def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> Non
         clocks[thread] = clock
         own.setdefault(thread, []).append(clock)
         done.append((place, taken, counts[thread], clock))
-    for waiting in pending:
-        race(waiting)
+    for access in pending:
+        race(access)
 
 
 # ----------------------------------------------------------------------------------------------------------
