@@ -148,7 +148,7 @@ spirv-grammar: $(VENV)/installed-test  ## make the table of SPIR-V's grammar ane
 	$(BIN)/python tests/spirv/make_grammar.py
 
 tables: $(VENV)/installed-test  ## make the parser's tables anew after a change of its grammar
-	$(BIN)/python -m convergence.parser.tables
+	$(BIN)/python -m convergence.parser.driver
 
 # The environment. Debian's python3 may come without ensurepip: then pip is brought in from outside.
 $(BIN)/python:

@@ -127,7 +127,7 @@ def row(text: str) -> str:
 
 def bare_lark(text: str) -> float:
     """Seconds that lark's LALR parser takes for a text, nothing built from its tree."""
-    from convergence.parser.tables import GRAMMAR, grammar_of_lark
+    from convergence.parser.driver import GRAMMAR, grammar_of_lark
 
     grammar = grammar_of_lark(GRAMMAR.read_text(encoding="utf-8"))
     return fastest(lambda: grammar.parse(text, start="module"))

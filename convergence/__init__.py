@@ -35,7 +35,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .conflict import conflict
+from .packages import conflict
 from .version import __version__
 
 if (_conflict := conflict(__path__[0])) is not None:
@@ -59,14 +59,12 @@ if TYPE_CHECKING:
     from .sched.ask.litmus import Litmus, litmus
     from .sched.engines import enumerate as enumerate
     from .sched.enumeration import Enumeration
-    from .sched.lockstep.front import Simulations, simulate
-    from .sched.lockstep.simulate import Simulated
-    from .sched.why.explanation import Why, why
+    from .sched.lockstep.simulate import Simulated, Simulations, simulate
+    from .sched.why import Why, why
     from .semantics.errors import NotModelled, UsageError
     from .semantics.machine.run import Run, run
-    from .transform.infer import infer
+    from .transform.infer import CannotTransform, infer
     from .transform.inline import inline
-    from .transform.notes import CannotTransform
     from .uniformity import Uniformity, uniformity
     from .verifier import verify
 
@@ -117,7 +115,7 @@ __all__ = [
 _HOME = {
     "Allowed": "sched.ask.allows",
     "Campaign": "fuzz.front",
-    "CannotTransform": "transform.notes",
+    "CannotTransform": "transform.infer",
     "Diagnostic": "diagnostics",
     "Diagnostics": "diagnostics",
     "Enumeration": "sched.enumeration",
@@ -132,11 +130,11 @@ _HOME = {
     "Rule": "rules",
     "Run": "semantics.machine.run",
     "Simulated": "sched.lockstep.simulate",
-    "Simulations": "sched.lockstep.front",
+    "Simulations": "sched.lockstep.simulate",
     "Uniformity": "uniformity.answer",
     "Unsupported": "parser",
     "UsageError": "semantics.errors",
-    "Why": "sched.why.explanation",
+    "Why": "sched.why",
     "allows": "sched.ask.allows",
     "enumerate": "sched.engines",
     "explain": "cli.plumbing.examples",
@@ -144,17 +142,17 @@ _HOME = {
     "infer": "transform.infer",
     "inline": "transform.inline",
     "litmus": "sched.ask.litmus",
-    "optimise": "passes.optimise",
+    "optimise": "passes.pipelines",
     "parse": "parser",
     "parse_file": "parser",
     "picture": "alignment.picture",
     "reduce": "fuzz.front",
     "refine": "refine",
     "run": "semantics.machine.run",
-    "simulate": "sched.lockstep.front",
+    "simulate": "sched.lockstep.simulate",
     "uniformity": "uniformity",
     "verify": "verifier",
-    "why": "sched.why.explanation",
+    "why": "sched.why",
 }
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
-from .frozen import dataclass
+from .frozen import Shown, dataclass
 from .rules import Rule, VerifierDifference
-from .shown import Shown
 from .source import Source, Span
 
 

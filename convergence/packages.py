@@ -10,6 +10,7 @@ import os
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 SWITCH = "CONVCHECK_LLVM"
@@ -62,3 +63,46 @@ def _is_there(name: str) -> bool:
         return find_spec(name) is not None
     except (ImportError, ValueError):
         return False
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Another distribution on PyPI, ``convergence`` (about meshes of fluids), puts files into a package of our
+# import name. Whichever is installed last has its ``__init__.py`` there, and removing either one removes
+# that of both. Nothing can mend this from inside, but it can be said.
+# ----------------------------------------------------------------------------------------------------------
+
+
+THEIRS = "interface.py"
+"""A file of theirs that we have none of."""
+CONFLICT = (
+    "the package `convergence`, which is another project's, is installed in the same place and overwrites "
+    "files of convcheck: pip uninstall convergence, then pip install --force-reinstall convcheck"
+)
+
+
+def conflict(package: str) -> str | None:
+    """What is wrong with the folder of a package, in one line; ``None`` if only we are in it."""
+    if os.path.exists(os.path.join(package, THEIRS)):  # noqa: PTH110, PTH118
+        return CONFLICT
+    return None
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The examples, which are installed with the package: ``examples_ll/...`` is found there, too.
+#
+# So that every command of the README runs after ``pip install`` as it stands; a file of that name where the
+# command runs comes first.
+# ----------------------------------------------------------------------------------------------------------
+
+
+NAME = "examples_ll/"
+_INSTALLED = Path(__file__).resolve().parent / "examples"
+
+
+def shipped(name: str) -> Path | None:
+    """The installed example, or folder of examples, of that name, if there is nothing of that name here and
+    there is one."""
+    if not name.startswith(NAME) or Path(name).exists():
+        return None
+    path = _INSTALLED / name.removeprefix(NAME)
+    return path if path.exists() and _INSTALLED in path.resolve().parents else None

@@ -8,11 +8,9 @@ from functools import cache
 
 from ..frozen import dataclass
 from ..ir.calls import control, is_convergent, token_used, way_of
-from ..ir.cfg import Point, build_cfg, convergence_region, dominators
-from ..ir.cycles import Order, cycles
+from ..ir.cfg import Order, Point, build_cfg, convergence_region, cycles, dominators
 from ..ir.module import Function, Module
-from .instances import BlockVisit, DynamicInstance, Execution
-from .order import Columns, Step, order, program_order
+from .instances import BlockVisit, Columns, DynamicInstance, Execution, Step, order, program_order
 
 
 def block_facts(module: Module, function: Function, search: Order = Order.TEXT) -> Mapping[str, BlockFacts]:

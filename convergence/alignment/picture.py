@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from heapq import heappop, heappush
 
 from ..ir.calls import control, way_of
-from ..ir.cycles import Order
+from ..ir.cfg import Order
 from ..ir.instructions import Br, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ..ir.module import Block, Function, Module
 from .controlled import VisitClasses, controlled_maximal, facts_of

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 
-from ..conflict import conflict
 from ..interruption import requested
+from ..packages import conflict
 from ..version import __version__
 from .plumbing.interrupts import heeded, leave, quiet
 from .plumbing.output import Exit, InputError, complain, complain_of_usage, give_up, hold_standard_streams

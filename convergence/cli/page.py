@@ -80,7 +80,7 @@ def propose(program: str, command: Sequence[str]) -> dict[str, Any]:
     """What could be launched where a ``run`` of the program leaves that open: ``function``, ``threads``,
     ``arguments`` and ``buffers`` in the command line's words, each only where it is not given. ``{}`` for
     what cannot be launched at all."""
-    from ..refine.inputs.proposal import proposal
+    from ..refine.inputs.space import proposal
     from ..report.parts.groups import argument_words
     from ..semantics.errors import NotModelled, UsageError
     from .commands.run import _Runner

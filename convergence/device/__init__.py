@@ -6,18 +6,22 @@ out. It knows nothing of LLVM IR or of what a program means.
 
 from .client import (
     API,
+    Binding,
     Device,
     DeviceFacts,
     DeviceFailed,
     Dispatch,
     Dispatched,
     DispatchResult,
+    Interface,
     KernelArgument,
     KernelDispatch,
+    ShaderEntry,
     Unavailable,
+    UnreadableShader,
     devices,
+    interface_of,
 )
-from .interface import Binding, Interface, ShaderEntry, UnreadableShader, interface_of
 
 __all__ = [
     "API",

@@ -1,8 +1,8 @@
 """A device's answers held against the set of legal outcomes (docs/how-to/try-a-driver.md)."""
 
 from .binding import BoundModule, LackingDevice, bind
-from .driven import Driven
 from .trial import (
+    Driven,
     ElementDifference,
     IllegalResult,
     LegalOutcome,

@@ -8,8 +8,16 @@ from functools import cache
 from math import prod
 from pathlib import Path
 
-from ..device.client import DeviceFacts, Dispatch, KernelArgument, KernelDispatch
-from ..device.interface import Binding, Interface, ShaderEntry, interface_of
+from ..device.client import (
+    Binding,
+    DeviceFacts,
+    Dispatch,
+    Interface,
+    KernelArgument,
+    KernelDispatch,
+    ShaderEntry,
+    interface_of,
+)
 from ..frozen import dataclass
 from ..ir.module import WORKGROUP
 from ..ir.types import FloatType, IntType, PointerType, Type
@@ -18,7 +26,7 @@ from ..semantics.machine.buffers import ADDRESSED, contents_of
 from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
 from ..semantics.memory.allocations import Memory
-from ..semantics.operations.extent import Extent
+from ..semantics.operations.model import Extent
 from ..semantics.values.value import Value
 from ..spirv.instruction import grammar
 

@@ -13,7 +13,7 @@ from dataclasses import field, replace
 from typing import Literal
 
 from ..alignment.instances import StaticInstance
-from ..device.client import DeviceFailed, Dispatched, DispatchResult
+from ..device.client import DeviceFacts, DeviceFailed, Dispatched, DispatchResult
 from ..frozen import dataclass
 from ..ir.calls import is_convergent
 from ..ir.instructions import Binary, CallSite, ICmp, Instruction, Phi, Select
@@ -23,9 +23,8 @@ from ..ir.types import I1, IntType, VectorType
 from ..sched.choices.search import explore, sole
 from ..sched.enumeration import EnumeratedOutcome, Enumeration
 from ..sched.lockstep.conform import Departure
-from ..semantics.bounds import Cut
-from ..semantics.errors import Deadlock, Endless, UndefinedBehaviour
-from ..semantics.machine.buffers import PlacedBuffer
+from ..semantics.errors import Cut, Deadlock, Endless, UndefinedBehaviour
+from ..semantics.machine.buffers import BufferContents, PlacedBuffer
 from ..semantics.machine.choice import Replay
 from ..semantics.machine.launch import Launch, LaunchSpec, Limits, launch_groups
 from ..semantics.machine.log import Accessed, Log, Stepped
@@ -33,10 +32,10 @@ from ..semantics.machine.machine import Machine
 from ..semantics.machine.program import Program, name_of
 from ..semantics.machine.run import execute
 from ..semantics.machine.start import runnable, start
+from ..semantics.memory.allocations import PackedNumbers
 from ..semantics.memory.bytes import Touch
 from ..semantics.threads.recurrence import uses
-from ..semantics.values.display import Json, plain
-from ..semantics.values.value import Value
+from ..semantics.values.value import Json, Value, plain
 from ..transform.rewrite import Names, with_blocks, with_functions
 from .binding import BoundModule, Place
 
@@ -314,8 +313,7 @@ def _explanations(
 ) -> tuple[MachineExplanation, ...]:
     """The machines of ``simulate`` that come to the same contents."""
     from ..sched.lockstep.policies import NAMES
-    from ..sched.lockstep.reference import Reference
-    from ..sched.lockstep.simulate import simulate_machine
+    from ..sched.lockstep.simulate import Reference, simulate_machine
 
     limits = Limits(max_steps=100_000, timeout=10.0).begun()
     reference = Reference(question.program, question.launch, limits)
@@ -493,3 +491,68 @@ def _opened(instruction: Instruction, names: Names) -> Iterator[Instruction]:
     yield ICmp("slt", instruction.rhs, zero, result=right.name, span=span)
     yield Binary("or", left, right, result=either.name, span=span)
     yield Select(either, Simple(type_, "poison"), number, result=instruction.result, span=span)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What a ``drive`` came to, as reports need it.
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A launch of a module on a device. ``origin`` says where the module came from, in words."""
+
+    question: LegalOutcomes
+    bound: BoundModule
+    facts: DeviceFacts
+    answer: Dispatched | DeviceFailed | None
+    trial: Trial
+    origin: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def launch(self) -> Launch:
+        return self.question.launch
+
+    @property
+    def entry(self) -> str:
+        """The entry point that ran."""
+        return self.bound.dispatch.entry
+
+    @property
+    def size(self) -> int:
+        """Bytes of the module."""
+        return len(self.bound.dispatch.module)
+
+    @property
+    def threads(self) -> int:
+        """Invocations of a workgroup."""
+        return self.launch.workgroup_threads
+
+    @property
+    def workgroups(self) -> int:
+        return self.launch.workgroups
+
+    @property
+    def subgroup_size(self) -> int:
+        """Lanes of a subgroup, on both sides."""
+        return self.launch.subgroup_size or self.facts.subgroup_size
+
+    def memory_of(self, legal: EnumeratedOutcome) -> Mapping[str, Json]:
+        """What the bound buffers hold after a legal outcome; nothing of one without an end."""
+        if legal.ending != "returned":
+            return {}
+        variables = self.question.program.module.globals
+        shown = {n: variables[self.launch.buffers[n].variable].label for n in self.bound.names.values()}
+        return {name: legal.outcome.memory[variable] for name, variable in shown.items()}
+
+    def held(self, names: Sequence[str]) -> tuple[BufferContents, ...]:
+        """What buffers held in the device's most frequent result. Raises KeyError for one that it has not."""
+        if not isinstance(self.answer, Dispatched):
+            return ()
+        result = max(self.answer.results, key=lambda trial: trial.count)
+        places = {name: place for place, name in self.bound.names.items()}
+        return tuple(
+            BufferContents(name, self.launch.buffers[name], PackedNumbers(result.data[places[name]]))
+            for name in names
+        )

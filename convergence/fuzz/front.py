@@ -10,15 +10,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ..frozen import Shown
 from ..ir.module import Module, needs_module
 from ..passes import PassFailed
 from ..semantics.errors import UsageError
 from ..semantics.machine.arguments import launched_function
 from ..semantics.machine.launch import whole_number
-from ..shown import Shown
 from ..workers.scheduler import local
-from .campaign import EXECUTIONS, CampaignPlan, Folder, Presented, do_chunk, present, write
-from .check import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
+from .campaign import (
+    EXECUTIONS,
+    LLVM,
+    NO_FINDINGS,
+    CampaignPlan,
+    CheckLimits,
+    FindingKind,
+    Folder,
+    Presented,
+    check,
+    do_chunk,
+    present,
+    same,
+    write,
+)
 from .generate import Style
 from .reduce import reduce as reduce_text
 

@@ -25,8 +25,10 @@ from ..collector import uncollected
 from ..device.client import Dispatch, Dispatched, DispatchResult
 from ..frozen import dataclass
 from ..interruption import notice
+from ..packages import without_llvm
 from ..passes.outside import PassFailed
 from ..semantics.clock import Clock
+from ..source import Source
 from ..vulkan import VULKAN_TRIPLE
 from ..workers.scheduler import local
 from .campaign import open_state, save_state
@@ -41,13 +43,15 @@ from .reconvergence import (
     StoreStatement,
     SwitchStatement,
 )
-from .shader_words import CELLS, Sited, packed_words, shader_words
-from .shaders import SLOTS, ShaderProgram, shader_text
+from .shaders import CELLS, SLOTS, ShaderProgram, Sited, packed_words, shader_text, shader_words
 
 if TYPE_CHECKING:
     from ..device import Device
     from ..drive import LegalOutcomes
-    from ..parser.known import KnownIntrinsics
+    from ..ir.module import Module
+    from ..ir.types import Type
+    from ..parser.llvm import Intrinsic
+
 
 CHUNK = 20
 """Programs that a process does at once."""
@@ -126,7 +130,7 @@ class ShaderCheck:
 @cache
 def _reader() -> KnownIntrinsics:
     """What reads this process's programs."""
-    from ..parser.known import KnownIntrinsics
+    # dropped
 
     return KnownIntrinsics()
 
@@ -147,8 +151,7 @@ def source_question(text: str, inputs: tuple[int, ...], lanes: int, asks_llvm: b
 def compiled(text: str, plan: ShaderPlan) -> bytes | ShaderCheck:
     """The backend's module; or that it gave none, or one that is not valid."""
     from ..passes import optimise
-    from ..passes.compilers import cause, invalid, validator
-    from ..passes.lowered import lower
+    from ..passes.compilers import cause, invalid, lower, validator
 
     try:
         if plan.passes is not None:
@@ -333,7 +336,7 @@ class ChunkDone:
 
 def assemble(program: ShaderProgram) -> bytes:
     """A program's SPIR-V, written directly."""
-    from .shader_words import shader_words
+    from .shaders import shader_words
 
     return shader_words(program.tree, program.kinds, program.lanes)
 
@@ -498,7 +501,7 @@ def reduced_tree(
 
 def both(program: ShaderProgram, tree: Tree) -> tuple[str, bytes]:
     """The LLVM IR and the SPIR-V of a smaller tree of a program."""
-    from .shader_words import shader_words
+    from .shaders import shader_words
 
     kinds, lanes = program.kinds, program.lanes
     return shader_text(tree, kinds, lanes), shader_words(tree, kinds, lanes)
@@ -732,3 +735,46 @@ def reduce_tree(tree: Tree, question: Callable[[Tree], bool], clock: Clock) -> T
                 tree, progress = candidate, True
                 break
     return tree
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Texts that this package writes itself, read without asking LLVM of each.
+#
+# LLVM is asked of a text that has intrinsics which no text before had. Nobody looks whether the others are
+# LLVM IR: who writes them knows.
+# ----------------------------------------------------------------------------------------------------------
+
+
+_INTRINSIC = re.compile(r"@(llvm\.[\w.]+)")
+
+
+class KnownIntrinsics:
+    """What LLVM said of intrinsics so far."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Intrinsic] = {}
+        self._types: dict[str, Type] = {}
+
+    def parse(self, text: str, name: str = "<string>") -> Module:
+        """The module that ``text`` spells, as :func:`~convergence.parser.parse` has it.
+
+        :raises NotLLVM: if LLVM is asked, and does not take it
+        :raises Unsupported: if convcheck cannot read it, which may come as late as the first look
+        """
+        from ..parser import parse
+
+        names = set(_INTRINSIC.findall(text))
+        if without_llvm() is not None:
+            return parse(text, name)
+        if not names <= self._known.keys():
+            from ..parser.llvm import ask
+
+            self._known.update(ask(text).intrinsics)
+            return parse(text, name)
+        from ..parser.assemble import Assembler
+
+        assembler = Assembler(Source(name, text), types=self._types)
+        module = assembler.module({intrinsic: self._known[intrinsic] for intrinsic in names})
+        if assembler.names is not None or assembler.upgrades:
+            return parse(text, name)
+        return module

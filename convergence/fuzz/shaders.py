@@ -7,7 +7,8 @@ invocation's ``x`` from ``u1``, and stores what its operations return in its own
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from ..frozen import dataclass
@@ -19,8 +20,12 @@ from .reconvergence import (
     Continue,
     If,
     IRWriter,
+    LaneCondition,
+    LoopStatement,
     Return,
     Statement,
+    StoreStatement,
+    SwitchStatement,
     Targets,
     TreeDraw,
     until_return,
@@ -180,3 +185,391 @@ class _Shader(IRWriter):
                 value = build.value(f"add i32 {build.read(site.condition.variable)}, {number}")
                 call = f"call i32 @llvm.spv.wave.reduce.{kind}.i32(i32 {value}){bundle}"
                 return build.value(call, f"{kind}{number}")
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The programs of :mod:`.shaders` as SPIR-V, written directly: between a tree and a driver is no compiler.
+#
+# Constructs are the structured ones of the SPIR-V specification (2.11): each selection and loop has its
+# merge block, each loop its continue target, and variables live in Function storage, so that nothing needs
+# a phi.
+# ----------------------------------------------------------------------------------------------------------
+
+
+MAGIC, VERSION, GENERATOR = 0x07230203, 0x00010400, 0
+_CAPABILITIES = (1, 61, 62, 63, 64)
+"""Shader, and the subgroup operations: basic, vote, arithmetic, ballot."""
+_SUBGROUP, _REDUCE = 3, 0
+_FUNCTION, _INPUT, _STORAGE_BUFFER = 7, 1, 12
+_VOLATILE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Targets:
+    """Where ``break`` and ``continue`` go."""
+
+    breaks: int = 0
+    continues: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sited:
+    """A tree, and which operation each of its sites is."""
+
+    tree: tuple[Statement, ...]
+    kinds: Callable[[int], str]
+
+
+CELLS = 64
+"""Variables of one invocation that have room, where they lie in memory."""
+
+
+def shader_words(
+    statements: tuple[Statement, ...], kinds: Callable[[int], str], lanes: int, in_memory: bool = False
+) -> bytes:
+    """The module of a program; ``kinds`` says which operation each site is. ``in_memory``: its variables lie
+    in a third buffer, :data:`CELLS` for each invocation, and each access is volatile; what the program means
+    is the same. Raises OverflowError for a program with more variables than that."""
+    return _Writer(in_memory).module([Sited(statements, kinds)], lanes)
+
+
+def packed_words(programs: Sequence[Sited], lanes: int) -> bytes:
+    """A module of several programs: the workgroup of a number runs the program of that number, on its own
+    rows of both buffers. A driver compiles them at once."""
+    return _Writer().module(programs, lanes)
+
+
+class _Writer:
+    """Writes trees. ``open``: the block being written has no terminator yet."""
+
+    def __init__(self, in_memory: bool = False) -> None:
+        self.in_memory = in_memory
+        self.kinds: Callable[[int], str] = lambda site: ""
+        self.next = 1
+        self.types: list[int] = []
+        self.body: list[int] = []
+        self.constants: dict[tuple[int, ...], int] = {}
+        self.variables: dict[str, int] = {}
+        self.top: list[int] = []
+        self.open = True
+
+    # -- words
+
+    def id(self) -> int:
+        self.next += 1
+        return self.next - 1
+
+    def declared(self, opcode: int, *operands: int, typed: bool = False) -> int:
+        """A type, or a constant (``typed``: its type comes before the result), once."""
+        key = (opcode, *operands)
+        if key not in self.constants:
+            number = self.constants[key] = self.id()
+            words = (operands[0], number, *operands[1:]) if typed else (number, *operands)
+            self.types += _words(opcode, *words)
+        return self.constants[key]
+
+    def constant(self, number: int) -> int:
+        return self.declared(43, self.u32, number & 0xFFFFFFFF, typed=True)
+
+    def line(self, opcode: int, *operands: int) -> None:
+        self.body += _words(opcode, *operands)
+
+    def value(self, opcode: int, type_: int, *operands: int) -> int:
+        number = self.id()
+        self.line(opcode, type_, number, *operands)
+        return number
+
+    def label(self, block: int) -> None:
+        self.line(248, block)
+        self.open = True
+
+    def end(self, opcode: int, *operands: int) -> None:
+        self.line(opcode, *operands)
+        self.open = False
+
+    # -- the module
+
+    def module(self, programs: Sequence[Sited], lanes: int) -> bytes:
+        """Each program is a function, which its workgroup calls, the first the first."""
+        main, self.extended = self.id(), self.id()
+        self.void = self.declared(19)
+        self.u32 = self.declared(21, 32, 0)
+        self.boolean = self.declared(20)
+        self.v3 = self.declared(23, self.u32, 3)
+        self.v4 = self.declared(23, self.u32, 4)
+        array = self.declared(29, self.u32)
+        block = self.declared(30, array)
+        pointer = self.declared(32, _STORAGE_BUFFER, block)
+        self.element = self.declared(32, _STORAGE_BUFFER, self.u32)
+        self.slot_pointer = self.declared(32, _FUNCTION, self.u32)
+        vector_pointer, lane_pointer = self.declared(32, _INPUT, self.v3), self.declared(32, _INPUT, self.u32)
+        self.zero = self.constant(0)
+        self.buffers = [self.id() for _ in range(3 if self.in_memory else 2)]
+        self.identity, self.lane, workgroup = self.id(), self.id(), self.id()
+        for buffer in self.buffers:
+            self.types += _words(59, pointer, buffer, _STORAGE_BUFFER)
+        self.types += _words(59, vector_pointer, self.identity, _INPUT)
+        self.types += _words(59, lane_pointer, self.lane, _INPUT)
+        inputs = [self.identity, self.lane]
+        if len(programs) > 1:
+            inputs.append(workgroup)
+            self.types += _words(59, vector_pointer, workgroup, _INPUT)
+        signature = self.declared(33, self.void)
+        functions = []
+        code: list[int] = []
+        if len(programs) == 1:
+            code += self.function(main, signature, programs[0])
+        else:
+            functions = [self.id() for _ in programs]
+            code += self.dispatcher(main, signature, workgroup, functions)
+            for function, program in zip(functions, programs, strict=True):
+                code += self.function(function, signature, program)
+        head = [word for c in _CAPABILITIES for word in _words(17, c)]
+        head += _words(11, self.extended, *_text("GLSL.std.450"))
+        head += _words(14, 0, 1)
+        head += _words(15, 5, main, *_text("main"), *inputs, *self.buffers)
+        head += _words(16, main, 17, lanes, 1, 1)
+        for number, buffer in enumerate(self.buffers):
+            head += _words(71, buffer, 34, 0) + _words(71, buffer, 33, number)
+        head += _words(71, array, 6, 4) + _words(72, block, 0, 35, 0) + _words(71, block, 2)
+        head += _words(71, self.identity, 11, 28) + _words(71, self.lane, 11, 41)
+        if len(programs) > 1:
+            head += _words(71, workgroup, 11, 26)
+        words = [*head, *self.types, *code]
+        everything = [MAGIC, VERSION, GENERATOR, self.next, 0, *words]
+        return struct.pack(f"<{len(everything)}I", *everything)
+
+    def function(self, name: int, signature: int, program: Sited) -> list[int]:
+        """A program's code."""
+        self.kinds = program.kinds
+        self.body, self.top, self.variables, self.open = [], [], {}, True
+        first = self.id()
+        whole = self.value(61, self.v3, self.identity)
+        self.number = self.value(81, self.u32, whole, 0)
+        for variable in ("acc", "slot"):
+            self.write(variable, self.zero)
+        place = self.value(65, self.element, self.buffers[1], self.zero, self.number)
+        self.write("x", self.value(61, self.u32, place))
+        self.write("lane", self.value(61, self.u32, self.lane))
+        self.block(program.tree, _Targets())
+        if self.open:
+            self.ret()
+        self.line(56)
+        return [*_words(54, self.void, name, 0, signature), *_words(248, first), *self.top, *self.body]
+
+    def dispatcher(self, name: int, signature: int, workgroup: int, functions: Sequence[int]) -> list[int]:
+        """Each workgroup calls the function of its number, so each is entered in uniform control flow."""
+        self.body = []
+        first, merge = self.id(), self.id()
+        whole = self.value(61, self.v3, workgroup)
+        number = self.value(81, self.u32, whole, 0)
+        cases = [self.id() for _ in functions]
+        self.line(247, merge, 0)
+        self.end(251, number, merge, *(word for pair in enumerate(cases) for word in pair))
+        for case, function in zip(cases, functions, strict=True):
+            self.label(case)
+            self.value(57, self.void, function)
+            self.end(249, merge)
+        self.label(merge)
+        self.end(253)
+        self.line(56)
+        return [*_words(54, self.void, name, 0, signature), *_words(248, first), *self.body]
+
+    # -- variables
+
+    def variable(self, name: str) -> int:
+        """A pointer to a variable."""
+        if self.in_memory:
+            return self.cell(name)
+        if name not in self.variables:
+            number = self.variables[name] = self.id()
+            self.top += _words(59, self.slot_pointer, number, _FUNCTION)
+        return self.variables[name]
+
+    def cell(self, name: str) -> int:
+        """A pointer to a variable in memory, in the invocation's own row."""
+        number = self.variables.setdefault(name, len(self.variables))
+        if number >= CELLS:
+            raise OverflowError(f"more than {CELLS} variables")
+        row = self.binary(132, self.number, self.constant(CELLS))
+        place = self.binary(128, row, self.constant(number))
+        return self.value(65, self.element, self.buffers[2], self.zero, place)
+
+    def write(self, name: str, value: int) -> None:
+        self.line(62, self.variable(name), value, *self.access)
+
+    def read(self, name: str) -> int:
+        return self.value(61, self.u32, self.variable(name), *self.access)
+
+    @property
+    def access(self) -> tuple[int, ...]:
+        """How a variable is accessed."""
+        return (_VOLATILE,) if self.in_memory else ()
+
+    def binary(self, opcode: int, left: int, right: int) -> int:
+        return self.value(opcode, self.u32, left, right)
+
+    # -- statements
+
+    def block(self, statements: tuple[Statement, ...], targets: _Targets) -> None:
+        for statement in statements:
+            if not self.open:
+                return
+            self.statement(statement, targets)
+
+    def statement(self, statement: Statement, targets: _Targets) -> None:
+        match statement:
+            case Ballot(stored=stored):
+                result = self.operation(statement)
+                scaled = self.binary(132, self.read("acc"), self.constant(3))
+                self.write("acc", self.binary(128, scaled, result))
+                if stored:
+                    self.store(result)
+            case StoreStatement(number):
+                self.store(self.constant(number))
+            case If():
+                self.conditional(statement, targets)
+            case SwitchStatement():
+                self.switch(statement, targets)
+            case LoopStatement():
+                self.loop(statement)
+            case Break():
+                self.end(249, targets.breaks)
+            case Continue():
+                self.end(249, targets.continues)
+            case Return():
+                self.ret()
+
+    def condition(self, condition: LaneCondition) -> int:
+        masked = self.binary(199, self.read(condition.variable), self.constant(condition.mask))
+        return self.value(176, self.boolean, masked, self.constant(condition.bound))
+
+    def put(self, value: int, slot: int) -> None:
+        row = self.binary(132, self.number, self.constant(SLOTS))
+        place = self.value(65, self.element, self.buffers[0], self.zero, self.binary(128, row, slot))
+        self.line(62, place, value)
+
+    def store(self, value: int) -> None:
+        slot = self.read("slot")
+        self.put(value, self.value(12, self.u32, self.extended, 38, slot, self.constant(SLOTS - 2)))
+        self.write("slot", self.binary(128, slot, self.constant(1)))
+
+    def ret(self) -> None:
+        self.put(self.read("acc"), self.constant(SLOTS - 1))
+        self.end(253)
+
+    def operation(self, site: Ballot) -> int:
+        """The site's operation, and its result as a number."""
+        scope = self.constant(_SUBGROUP)
+        kind = self.kinds(site.site)
+        match kind:
+            case "ballot":
+                mask = self.value(339, self.v4, scope, self.condition(site.condition))
+                return self.value(81, self.u32, mask, 0)
+            case "countbits":
+                mask = self.value(339, self.v4, scope, self.condition(site.condition))
+                return self.value(342, self.u32, scope, _REDUCE, mask)
+            case "any" | "all":
+                opcode = 335 if kind == "any" else 334
+                return self.as_number(self.value(opcode, self.boolean, scope, self.condition(site.condition)))
+            case "first":
+                return self.as_number(self.value(333, self.boolean, scope))
+            case _:
+                variable = self.read(site.condition.variable)
+                value = self.binary(128, variable, self.constant(site.site))
+                return self.value(_REDUCTIONS[kind], self.u32, scope, _REDUCE, value)
+
+    def as_number(self, truth: int) -> int:
+        return self.value(169, self.u32, truth, self.constant(1), self.zero)
+
+    def conditional(self, statement: If, targets: _Targets) -> None:
+        then, merge = self.id(), self.id()
+        other = self.id() if statement.otherwise else merge
+        met = self.condition(statement.condition)
+        self.line(247, merge, 0)
+        self.end(250, met, then, other)
+        reached = other == merge
+        for block, body in ((then, statement.then), (other, statement.otherwise)):
+            if block != merge:
+                self.label(block)
+                self.block(body, targets)
+                reached = self.goto(merge) or reached
+        self.join(merge, reached)
+
+    def switch(self, statement: SwitchStatement, targets: _Targets) -> None:
+        merge = self.id()
+        cases = [self.id() for _ in statement.cases]
+        default = self.id() if statement.default else merge
+        value = self.binary(199, self.read(statement.variable), self.constant(3))
+        self.line(247, merge, 0)
+        numbers = [(n, block) for (n, _, _), block in zip(statement.cases, cases, strict=True)]
+        self.end(251, value, default, *(word for pair in numbers for word in pair))
+        reached = default == merge
+        inner = _Targets(merge, targets.continues)
+        following = [*cases[1:], default]
+        for (_, body, breaks), block, onward in zip(statement.cases, cases, following, strict=True):
+            self.label(block)
+            self.block(body, inner)
+            leaves = breaks or onward == merge
+            reached = (self.goto(merge if leaves else onward) and leaves) or reached
+        if default != merge:
+            self.label(default)
+            self.block(statement.default, inner)
+            reached = self.goto(merge) or reached
+        self.join(merge, reached)
+
+    def loop(self, statement: LoopStatement) -> None:
+        head, body, step, merge = self.id(), self.id(), self.id(), self.id()
+        self.write(statement.counter, self.zero)
+        self.end(249, head)
+        self.label(head)
+        if statement.kind == "do":
+            self.line(246, merge, step, 0)
+            self.end(249, body)
+        else:
+            more = self.more(statement)
+            self.line(246, merge, step, 0)
+            self.end(250, more, body, merge)
+        self.label(body)
+        self.block(statement.body, _Targets(merge, step))
+        self.goto(step)
+        self.label(step)
+        self.write(statement.counter, self.binary(128, self.read(statement.counter), self.constant(1)))
+        if statement.kind == "do":
+            self.end(250, self.more(statement), head, merge)
+        else:
+            self.end(249, head)
+        self.label(merge)
+
+    def more(self, statement: LoopStatement) -> int:
+        counter = self.read(statement.counter)
+        below = self.value(176, self.boolean, counter, self.constant(statement.limit))
+        if statement.guard is None:
+            return below
+        return self.value(167, self.boolean, below, self.condition(statement.guard))
+
+    def goto(self, target: int) -> bool:
+        """Go on there, unless the block has ended; whether it had not."""
+        if not self.open:
+            return False
+        self.end(249, target)
+        return True
+
+    def join(self, merge: int, reached: bool) -> None:
+        """The merge block of a selection; nothing is written behind one that nobody reaches."""
+        self.label(merge)
+        if not reached:
+            self.end(255)
+
+
+_REDUCTIONS: Mapping[str, int] = {"sum": 349, "umax": 357, "min": 353}
+
+
+def _words(opcode: int, *operands: int) -> list[int]:
+    return [(len(operands) + 1) << 16 | opcode, *operands]
+
+
+def _text(text: str) -> tuple[int, ...]:
+    data = text.encode() + b"\0"
+    data += bytes(-len(data) % 4)
+    return struct.unpack(f"<{len(data) // 4}I", data)

@@ -18,14 +18,14 @@ from typing import Any
 
 from ..collector import uncollected
 from ..interruption import notice
-from ..ir.cycles import Order
+from ..ir.cfg import Order
 from ..ir.module import Module
-from ..ir.workgroups import wave_size
+from ..ir.targets import wave_size
 from ..passes.uniformity import printed
 from ..refine.sides.side import only, prepare
 from ..semantics.errors import NotModelled, UsageError
 from ..semantics.machine.launch import launch_spec
-from ..uniformity.analysis import analyse
+from ..uniformity.analysis import analyse, target_of
 from ..uniformity.check import (
     Claimant,
     DifferenceKind,
@@ -38,7 +38,6 @@ from ..uniformity.check import (
 )
 from ..uniformity.observe import DifferingInstances, ObservedRuns, Subject, observe
 from ..uniformity.result import FunctionUniformity
-from ..uniformity.sources import target_of
 from ..workers.scheduler import local
 from .campaign import open_state, save_state
 from .uniform_programs import DIALECTS, WaveDialect, declarations, function

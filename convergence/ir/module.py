@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 
-from ..frozen import dataclass
-from ..shown import Shown
+from ..frozen import Shown, dataclass
 from ..source import NOWHERE, Source, Span
 from .instructions import Instruction, Words
 from .operands import Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue, Operand

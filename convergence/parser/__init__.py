@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from ..packages import without_llvm
 from ..source import Source
-from .errors import NotLLVM, Unsupported
-from .guards import refuse_unreadable
+from .errors import NotLLVM, Unsupported, refuse_unreadable
 from .upgrades import respelled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..ir.module import Module
-from ..shelf import shipped
+from ..packages import shipped
 
 BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 """How a bitcode file begins, bare or wrapped."""

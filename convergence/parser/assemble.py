@@ -30,14 +30,10 @@ from ..ir.types import FunctionType, StructType, Type
 from ..source import NOWHERE, Source, Span
 from . import names
 from .builder import Builder, Entity, FunctionHeader, Items
-from .driver import Driver, Shapes
-from .errors import Unsupported
-from .guards import typed_pointer
-from .intrinsics import PREFIX, IntrinsicNames
-from .lexer import mentions
-from .llvm import Intrinsic
-from .numbering import blocks
-from .tables import Tables, load
+from .driver import Driver, Shapes, Tables, load, mentions
+from .errors import Unsupported, typed_pointer
+from .llvm import PREFIX, Intrinsic, IntrinsicNames
+from .names import blocks
 
 # ----------------------------------------------------------------------------------------------------------
 # A module's text cut into top-level entities, in one linear pass and without parsing them.

@@ -54,10 +54,22 @@ from ..ir.types import (
     VectorType,
 )
 from ..source import Span
-from .floats import float_bits
-from .intrinsics import IntrinsicNames
-from .names import call_words, header_words, integer, metadata_name, name, normal_string, normal_words, string
-from .numbering import BlockLabel, Numbering, blocks, finish
+from .llvm import IntrinsicNames
+from .names import (
+    BlockLabel,
+    Numbering,
+    blocks,
+    call_words,
+    finish,
+    float_bits,
+    header_words,
+    integer,
+    metadata_name,
+    name,
+    normal_string,
+    normal_words,
+    string,
+)
 
 M = TypeVar("M", bound=Callable[..., Any])
 Attachments = tuple[tuple[str, Metadata], ...]

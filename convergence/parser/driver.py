@@ -1,19 +1,493 @@
-"""The LALR driver: walks the tables of ``llvm.lark`` over tokens and calls the builder's methods at once.
+"""The LALR tables of ``llvm.lark`` as plain data, made ahead: reading needs neither lark nor its start-up.
 
-Nothing is made but what the methods make: no trees, and no stack of Python's, so that nesting costs memory
-only. A test holds it equal to lark's own parser of the same grammar.
+``make tables`` (``python -m convergence.parser.driver``) writes ``llvm_tables.bin`` anew after a change of
+the grammar; a test says when it was forgotten. What lark computes is kept as it is, but for two things that
+every LALR generator does: a state in which every token calls for the same reduction is not looked at again,
+and a reduction that changes nothing, by a rule that only stands for its one child, is not made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import re
+import zlib
+from bisect import bisect
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .builder import TERMINALS, Builder, Entity, Items
 from .errors import Unsupported
-from .lexer import LINES, SEVERAL, Lexer, Token, Tokens, kind_of
-from .tables import ACCEPT, FUSED, Production, Tables
+from .names import name, string
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lark import Lark
+
+
+HERE = Path(__file__).parent
+GRAMMAR = HERE / "llvm.lark"
+TABLES = HERE / "llvm_tables.bin"
+STARTS = ["module", "definition_header", "body", "type"]
+END = "$END"
+
+Action = int
+"""What a state does at a token. ``n >= FUSED``: shift, then reduce by production ``n - FUSED``; ``0 <= n``:
+shift to state ``n``; ``n < 0``: reduce by production ``~n``. After a reduction ``n < 0`` is the next one."""
+FUSED = 1 << 20
+ACCEPT = FUSED - 1
+"""The action at the end of the text where a start symbol is complete."""
+
+
+class Production(NamedTuple):
+    """One alternative of a rule.
+
+    ``rule`` is its name, or its alias; ``symbol`` numbers the nonterminal that it makes, ``length`` counts
+    the symbols that it is made of. ``children`` are those that the tree keeps, as (place from the top of the
+    stack, so -1 is the last; whether it is a list of children). ``kind`` is ``call`` for a method of the
+    builder, ``same`` for the value of its one child, ``list`` for children that the rule around it takes in.
+    ``placed`` says that the method wants the place of the rule's text: the offsets of its beginning and end,
+    before the children.
+    """
+
+    rule: str
+    symbol: int
+    length: int
+    children: tuple[tuple[int, bool], ...]
+    kind: str
+    placed: bool
+
+
+class Tables(NamedTuple):
+    """``rows[s]`` is what state ``s`` does by terminal, ``gotos[s]`` where it goes by nonterminal."""
+
+    terminals: list[str]
+    patterns: list[tuple[str, str]]
+    words: dict[str, str]
+    starts: dict[str, int]
+    rows: list[dict[int, Action]]
+    gotos: list[dict[int, Action]]
+    productions: list[Production]
+
+
+def grammar_of_lark(grammar: str) -> Lark:
+    """Lark's own parser for a grammar's text."""
+    from lark import Lark
+
+    return Lark(
+        grammar,
+        parser="lalr",
+        lexer="basic",
+        start=STARTS,
+        propagate_positions=True,
+        maybe_placeholders=False,
+    )
+
+
+def build(grammar: str, methods: Mapping[str, bool]) -> Tables:
+    """The tables of a grammar, for a builder with ``methods``: whether each wants its place."""
+    from lark.parsers.lalr_analysis import Shift
+
+    grammar_tables = grammar_of_lark(grammar)
+    table: Any = grammar_tables.parser.parser.parser.parse_table
+    scanner = grammar_tables.parser.lexer.scanner
+    words = {
+        word.pattern.value: word.name
+        for known in grammar_tables.parser.lexer.callback.values()
+        for word in known.scanner.terminals
+    }
+    terminals = [t.name for t in grammar_tables.terminals if t.name not in grammar_tables.ignore_tokens] + [
+        END
+    ]
+    number = {name: at for at, name in enumerate(terminals)}
+    symbols = {
+        name: at for at, name in enumerate(sorted({rule.origin.name for rule in grammar_tables.rules}))
+    }
+    lists = _lists(grammar_tables.rules)
+    rules = {rule: at for at, rule in enumerate(grammar_tables.rules)}
+    productions = [_production(rule, symbols, lists, methods) for rule in grammar_tables.rules]
+
+    rows: list[dict[int, Action]] = []
+    gotos: list[dict[int, Action]] = []
+    order = sorted(table.states)
+    assert order == list(range(len(order)))
+    for state in order:
+        row: dict[int, Action] = {}
+        goto: dict[int, Action] = {}
+        for symbol, (action, target) in table.states[state].items():
+            if symbol in number:
+                row[number[symbol]] = target if action is Shift else ~rules[target]
+            else:
+                goto[symbols[symbol]] = target
+        rows.append(row)
+        gotos.append(goto)
+    for end in table.end_states.values():
+        rows[end] = {number[END]: ACCEPT}
+
+    ends = set(table.end_states.values())
+    only = [
+        _only(row) if not goto and state not in ends else None
+        for state, (row, goto) in enumerate(zip(rows, gotos, strict=True))
+    ]
+    for row, goto in zip(rows, gotos, strict=True):
+        for shifts, tokens in ((row, True), (goto, False)):
+            for symbol, action in shifts.items():
+                target = action
+                while 0 <= target < ACCEPT and (reduction := only[target]) is not None:
+                    production = productions[reduction]
+                    if _is_nothing(production):
+                        target = goto[production.symbol]
+                    else:
+                        target = FUSED + reduction if tokens else ~reduction
+                shifts[symbol] = target
+    starts = [table.start_states[name] for name in STARTS]
+    new = {old: at for at, old in enumerate(_reached(rows, gotos, starts))}
+
+    def moved(shifts: dict[int, Action]) -> dict[int, Action]:
+        return {s: new[a] if 0 <= a < ACCEPT else a for s, a in sorted(shifts.items())}
+
+    return Tables(
+        terminals,
+        [(terminal.name, terminal.pattern.to_regexp()) for terminal in scanner.terminals],
+        words,
+        {name: new[table.start_states[name]] for name in STARTS},
+        [moved(rows[old]) for old in new],
+        [moved(gotos[old]) for old in new],
+        productions,
+    )
+
+
+def _kept_symbols(rule: Any) -> list[tuple[int, Any]]:
+    """The symbols of a rule that lark's trees keep, each with its place from the top of the stack."""
+    size = len(rule.expansion)
+    return [
+        (at - size, symbol)
+        for at, symbol in enumerate(rule.expansion)
+        if rule.options.keep_all_tokens or not (symbol.is_term and symbol.filter_out)
+    ]
+
+
+def _is_inlined(name: str) -> bool:
+    return name.startswith("_")
+
+
+def _lists(rules: list[Any]) -> frozenset[str]:
+    """The inlined nonterminals that do not always stand for exactly one child."""
+    names: set[str] = set()
+    while True:
+        more = {
+            rule.origin.name
+            for rule in rules
+            if _is_inlined(rule.origin.name)
+            and (
+                len(_kept_symbols(rule)) != 1
+                or any(not s.is_term and s.name in names for _, s in _kept_symbols(rule))
+            )
+        }
+        if more == names:
+            return frozenset(names)
+        names = more
+
+
+def _production(
+    rule: Any, symbols: dict[str, int], lists: frozenset[str], methods: Mapping[str, bool]
+) -> Production:
+    origin = rule.origin.name
+    name = str(rule.alias or origin)
+    children = tuple((at, not s.is_term and s.name in lists) for at, s in _kept_symbols(rule))
+    if _is_inlined(name):
+        kind = "list" if origin in lists else "same"
+    elif name in methods:
+        kind = "call"
+    else:
+        kind = "same"
+        if [is_list for _, is_list in children] != [False]:
+            raise ValueError(f"the builder has no method for the rule {name}, which has not one child")
+    placed = kind == "call" and methods[name]
+    return Production(name, symbols[origin], len(rule.expansion), children, kind, placed)
+
+
+def _is_nothing(production: Production) -> bool:
+    """Whether a reduction leaves the value as it is."""
+    match production:
+        case Production(length=1, children=((-1, False),), kind="same"):
+            return True
+        case Production(length=1, children=((-1, True),), kind="list"):
+            return True
+        case _:
+            return False
+
+
+def _only(row: dict[int, Action]) -> int | None:
+    """The production by which a state reduces whatever the token is."""
+    actions = set(row.values())
+    action = actions.pop() if len(actions) == 1 else 0
+    return ~action if action < 0 else None
+
+
+def _reached(rows: list[dict[int, Action]], gotos: list[dict[int, Action]], starts: list[int]) -> list[int]:
+    """The states that are left, in an order that the grammar alone decides."""
+    order = list(starts)
+    visited = set(starts)
+    for state in order:  # which grows
+        for shifts in (rows[state], gotos[state]):
+            for _, target in sorted(shifts.items()):
+                if 0 <= target < ACCEPT and target not in visited:
+                    visited.add(target)
+                    order.append(target)
+    return order
+
+
+# -- the file -------------------------------------------------------------------------------------
+
+
+def pack(tables: Tables) -> bytes:
+    """Tables as bytes; equal rows are written once."""
+    shared: dict[tuple[int, ...], int] = {}
+
+    def number(row: dict[int, Action]) -> int:
+        return shared.setdefault(tuple(x for pair in row.items() for x in pair), len(shared))
+
+    rows = [number(row) for row in tables.rows]
+    gotos = [number(row) for row in tables.gotos]
+    data = {**tables._asdict(), "rows": rows, "gotos": gotos, "shared": list(shared)}
+    return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)
+
+
+def unpack(packed: bytes) -> Tables:
+    """The tables that ``pack`` wrote."""
+    data = json.loads(zlib.decompress(packed))
+    shared = [dict(zip(row[::2], row[1::2], strict=True)) for row in data.pop("shared")]
+    data["rows"] = [shared[at] for at in data["rows"]]
+    data["gotos"] = [shared[at] for at in data["gotos"]]
+    data["patterns"] = [(name, pattern) for name, pattern in data["patterns"]]
+    data["productions"] = [
+        Production(rule, symbol, length, tuple(map(tuple, children)), kind, placed)
+        for rule, symbol, length, children, kind, placed in data["productions"]
+    ]
+    return Tables(**data)
+
+
+def load() -> Tables:
+    """The committed tables."""
+    return unpack(TABLES.read_bytes())
+
+
+def main() -> None:
+    from .builder import Builder
+
+    TABLES.write_bytes(pack(build(GRAMMAR.read_text(encoding="utf-8"), Builder.METHODS)))
+
+
+if __name__ == "__main__":
+    main()
+
+
+# ----------------------------------------------------------------------------------------------------------
+# From text to tokens (LangRef, *Identifiers* and what stands between them).
+#
+# One compiled expression cuts the text; it knows which characters cling together, and no words. What a
+# piece is follows from the terminals of ``llvm.lark`` and is worked out once for each spelling.
+# ----------------------------------------------------------------------------------------------------------
+
+
+COMMENT = r";[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/"
+_BEFORE = rf"[ \t\r\n\0]*+(?:(?:{COMMENT})[ \t\r\n\0]*+)*+"
+_CUT = re.compile(_BEFORE + r'(?:[-+a-zA-Z$._0-9%@!#^:\\]++(?:"[^"]*+":?)?+|"[^"]*+":?|[^ \t\r\n\0]|\Z)')
+"""A piece with the spaces and comments before it: mostly one token, at times several; at the end, nothing."""
+_SKIP = re.compile(_BEFORE)
+
+STRANGE, SEVERAL = -1, -2
+"""Kinds of pieces that are no token: a character that begins none, several tokens in a row."""
+
+Token = tuple[int, Any]
+"""Its kind, a number in ``Tables.terminals``, and what it means, which the terminal's method says."""
+
+
+class Tokens(NamedTuple):
+    """``pieces[i]`` is the spelling of ``tokens[i]`` with what stands before it; it ends at ``ends[i]``."""
+
+    tokens: list[Token]
+    pieces: list[str]
+    ends: list[int]
+
+    def start(self, at: int) -> int:
+        """Where token ``at`` begins in the text."""
+        piece = self.pieces[at]
+        return self.ends[at] - len(piece) + _skipped(piece)
+
+    def begins_line(self, at: int) -> bool:
+        """Whether only blanks stand before token ``at`` in its line."""
+        piece = self.pieces[at]
+        return "\n" in piece[: _skipped(piece)]
+
+    def spelled(self, at: int) -> str:
+        """Token ``at`` alone; of what is none its first character."""
+        piece = self.pieces[at]
+        begin = _skipped(piece)
+        return piece[begin : begin + 1] if self.tokens[at][0] == STRANGE else piece[begin:]
+
+
+def _skipped(piece: str) -> int:
+    """How long is what stands before a piece's token."""
+    match = _SKIP.match(piece)
+    assert match is not None
+    return match.end()
+
+
+class _Kinds(dict[str, Token]):
+    """What each piece is. ``values`` are the methods for terminals, by name."""
+
+    def __init__(self, tables: Tables, values: Mapping[str, Callable[[str], Any]]) -> None:
+        number = {name: at for at, name in enumerate(tables.terminals)}
+        self.exact = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in tables.patterns))
+        self.end = number[END]
+        self.words = {word: (number[name], values.get(name, str)) for word, name in tables.words.items()}
+        self.others = {
+            name: (number[name], values.get(name, str)) for name, _ in tables.patterns if name in number
+        }
+
+    def __missing__(self, piece: str) -> Token:
+        text = piece[_skipped(piece) :]
+        kind = self.token(text) if text else (self.end, "")
+        self[piece] = kind
+        return kind
+
+    def token(self, text: str) -> Token:
+        known = self.words.get(text)
+        if known is None:
+            match = self.exact.match(text)
+            if match is None:
+                return STRANGE, text
+            if match.end() != len(text):
+                return SEVERAL, text
+            assert match.lastgroup is not None
+            known = self.others[match.lastgroup]
+        kind, value = known
+        return kind, value(text)
+
+
+LINE = 0x1000
+"""Added to a kind in ``Lexer.kinds`` where the token is the first of its line."""
+LINES = re.compile(f"(?s:.)[^{chr(LINE)}-{chr(2 * LINE)}]*+")
+"""A line of kinds."""
+
+
+class _Marks(dict[str, str]):
+    """The character that stands for a piece's kind."""
+
+    def __init__(self, kinds: _Kinds) -> None:
+        self.kinds = kinds
+
+    def __missing__(self, piece: str) -> str:
+        line = LINE if "\n" in piece[: _skipped(piece)] else 0
+        mark = self[piece] = chr(self.kinds[piece][0] + 32 + line)
+        return mark
+
+
+def kind_of(mark: str) -> int:
+    """The kind that a character of ``Lexer.kinds`` stands for."""
+    return (ord(mark) & LINE - 1) - 32
+
+
+class Lexer:
+    """Cuts pieces of one text; equal spellings share one value."""
+
+    def __init__(self, text: str, tables: Tables, values: Mapping[str, Callable[[str], Any]]) -> None:
+        self.text = text
+        self._kinds = _Kinds(tables, values)
+        self._marks = _Marks(self._kinds)
+
+    def tokens(self, start: int, end: int) -> Tokens:
+        """The tokens of ``text[start:end]`` and one for its end; pieces that are none keep their place."""
+        pieces = self._pieces(start, end)
+        tokens = list(map(self._kinds.__getitem__, pieces))
+        ends = list(accumulate(map(len, pieces), initial=start))
+        del ends[0]
+        return Tokens(tokens, pieces, ends)
+
+    def _pieces(self, start: int, end: int) -> list[str]:
+        pieces = _CUT.findall(self.text, start, end)
+        if len(pieces) > 1 and self._kinds[pieces[-2]][0] == self._kinds.end:
+            pieces.pop()  # spaces at the end, and then nothing
+        return pieces
+
+    def kinds(self, tokens: Tokens) -> str:
+        """The tokens' kinds as characters."""
+        return "".join(map(self._marks.__getitem__, tokens.pieces))
+
+    def exact(self, start: int, end: int) -> Tokens:
+        """The same where tokens follow each other without a space: each is a piece of its own."""
+        kinds, match = self._kinds, self._kinds.exact.match
+        pieces: list[str] = []
+        for piece in self._pieces(start, end):
+            if kinds[piece][0] != SEVERAL:
+                pieces.append(piece)
+                continue
+            begin, at = 0, _skipped(piece)
+            while at < len(piece):
+                token = match(piece, at)
+                at = at + 1 if token is None else token.end()
+                pieces.append(piece[begin:at])
+                begin = at
+        ends = list(accumulate(map(len, pieces), initial=start))
+        del ends[0]
+        return Tokens([kinds[piece] for piece in pieces], pieces, ends)
+
+
+# -- what a body mentions, without reading it -----------------------------------------------------
+
+_HIDING = re.compile(rf'"[^"]*+"|{COMMENT}')
+_SYMBOL = frozenset("-$._%@!#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_PLAIN = [("@", "@[-a-zA-Z$._0-9]++"), ("#", "#[0-9]++")]
+_PLAIN += [(word, f"{word}(?![-a-zA-Z$._0-9:])") for word in ("token", "convergent")]
+_MENTIONS = [(beginning, re.compile(pattern)) for beginning, pattern in _PLAIN]
+
+
+def mentions(text: str, start: int, end: int) -> Mapping[str, int]:
+    """How often some tokens stand in ``text[start:end]``: globals as ``@name``, attribute groups as ``#3``,
+    strings as ``"text"``, all unescaped, and the words ``token`` and ``convergent``."""
+    counts: dict[str, int] = {}
+    begins: list[int] = []  # of strings and comments, in which nothing is mentioned
+    stops: list[int] = []
+    lines = text.find('"', start, end) < 0 and text.find("/*", start, end) < 0
+    if not lines:
+        for span in _HIDING.finditer(text, start, end):
+            at = span.start()
+            begins.append(at)
+            stops.append(span.end())
+            if text[at] == '"':
+                key = f"@{name(span[0])}" if text[at - 1 : at] == "@" else f'"{_plain(span[0])}"'
+                counts[key] = counts.get(key, 0) + 1
+    for beginning, expression in _MENTIONS:
+        if text.find(beginning, start, end) < 0:
+            continue
+        for span in expression.finditer(text, start, end):
+            at = span.start()
+            if lines:  # a semicolon begins a comment
+                hidden = text.find(";", max(start, text.rfind("\n", start, at)), at) >= 0
+            else:
+                before = bisect(begins, at)
+                hidden = before > 0 and at < stops[before - 1]
+            if not hidden and (beginning in "@#" or text[at - 1 : at] not in _SYMBOL):
+                counts[span[0]] = counts.get(span[0], 0) + 1
+    return counts
+
+
+def _plain(spelled: str) -> str:
+    return string(spelled).decode("utf-8", "surrogateescape") if "\\" in spelled else spelled[1:-1]
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The LALR driver: walks the tables of ``llvm.lark`` over tokens and calls the builder's methods at once.
+#
+# Nothing is made but what the methods make: no trees, and no stack of Python's, so that nesting costs
+# memory only. A test holds it equal to lark's own parser of the same grammar.
+# ----------------------------------------------------------------------------------------------------------
+
 
 # ----------------------------------------------------------------------------------------------------------
 # Derivations remembered by shape (speed only: a driver without them does the same; tests/parser compares).

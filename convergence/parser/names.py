@@ -7,9 +7,15 @@ surrogate escapes. A quoted name of digits only, ``%"5"``, keeps its quotes, for
 from __future__ import annotations
 
 import re
+import struct
+from collections.abc import Callable, Iterable
+from typing import TypeVar, get_args
 
-from ..ir.instructions import Words
-from ..ir.types import quoted, spelled
+from ..ir import instructions as ir
+from ..ir.instructions import CallSite, Instruction, Terminator, Words
+from ..ir.module import Block
+from ..ir.types import VOID, quoted, spelled
+from ..source import Span
 
 _ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
 _NUMBER = re.compile(r"[0-9]+")
@@ -203,3 +209,222 @@ def header_words(words: Words) -> tuple[Words, Words, Words]:
     rest = [w for w in words if not is_linkage_word(w)]
     convention = tuple(x for w in rest if is_convention(w) for x in convention_words(w))
     return linkage, convention, tuple(w for w in rest if not is_convention(w))
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What is known of instructions last: their places, their results' names, and the numbers of what has none.
+#
+# One counter a function: parameters first, then blocks and results in text order. A number that the text
+# spells moves the counter, which may leave gaps (LangRef, *Identifiers*). An instruction is frozen once
+# ``finish`` and ``blocks`` are done with it; nobody else sees it before.
+# ----------------------------------------------------------------------------------------------------------
+
+
+I = TypeVar("I", bound=Instruction)  # noqa: E741
+_set_result: Callable[[Instruction, str | None], None] = vars(Instruction)["result"].__set__
+_set_span: Callable[[Instruction, Span], None] = vars(Instruction)["span"].__set__
+
+
+def finish(instruction: I, result: str | None, span: Span) -> I:
+    """The instruction itself, with its result and its place."""
+    _set_result(instruction, result)
+    _set_span(instruction, span)
+    return instruction
+
+
+def number(instruction: I, result: str) -> I:
+    """The instruction itself, with a result that the text leaves unnamed."""
+    _set_result(instruction, result)
+    return instruction
+
+
+_NO_VALUE = (
+    ir.Ret, ir.Br, ir.CondBr, ir.Switch, ir.IndirectBr, ir.Resume, ir.CatchRet, ir.CleanupRet, ir.Unreachable,
+    ir.Store, ir.Fence, ir.DebugRecord,
+)  # fmt: skip
+
+
+TERMINATORS = get_args(Terminator)
+
+
+def has_value(instruction: Instruction) -> bool:
+    """Whether an instruction defines a value, named or not."""
+    if isinstance(instruction, CallSite):
+        return instruction.type.result != VOID
+    return not isinstance(instruction, _NO_VALUE)
+
+
+class BlockLabel:
+    """Where a block begins: its name, and the span of ``name:``."""
+
+    __slots__ = ("name", "span")
+
+    def __init__(self, name: str, span: Span) -> None:
+        self.name = name
+        self.span = span
+
+
+class Numbering:
+    """The counter of one function."""
+
+    __slots__ = ("next",)
+
+    def __init__(self, first: int = 0) -> None:
+        self.next = first
+
+    def take(self, name: str | None) -> str:
+        """The name of the next value: the one given, else the next number."""
+        if name is None:
+            name = str(self.next)
+        elif not name.isdigit():
+            return name
+        self.next = int(name) + 1
+        return name
+
+
+def blocks(first: int, items: Iterable[BlockLabel | Instruction]) -> tuple[Block, ...]:
+    """A body's labels and instructions, in text order, as named blocks; ``first`` is the number after the
+    parameters'."""
+    numbering = Numbering(first)
+    blocks: list[Block] = []
+    name: str | None = None
+    start = 0
+    current: list[Instruction] = []
+    ended = True
+    for item in items:
+        if isinstance(item, BlockLabel):
+            if name is not None:
+                blocks.append(Block(name, tuple(current), Span(start, max(start, _end(current, start)))))
+            name, start, current = numbering.take(item.name), item.span.start, []
+            ended = False
+            continue
+        if ended:
+            if name is not None:
+                blocks.append(Block(name, tuple(current), Span(start, _end(current, start))))
+            name, start, current = numbering.take(None), item.span.start, []
+        if item.result is not None:
+            numbering.take(item.result)
+        elif has_value(item):
+            number(item, numbering.take(None))
+        ended = isinstance(item, TERMINATORS)
+        current.append(item)
+    if name is not None:
+        blocks.append(Block(name, tuple(current), Span(start, _end(current, start))))
+    return tuple(blocks)
+
+
+def _end(instructions: list[Instruction], default: int) -> int:
+    return instructions[-1].span.end if instructions else default
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Floating-point constants: spellings to bit patterns and back (LangRef, *Simple Constants*).
+#
+# A decimal or a plain ``0x`` literal is an IEEE double whatever its type, which is then converted;
+# the other types have hexadecimal forms of their own: ``0xH`` half, ``0xR`` bfloat, ``0xK`` x86_fp80,
+# ``0xL`` fp128, ``0xM`` ppc_fp128.
+# ----------------------------------------------------------------------------------------------------------
+
+
+FORMATS = {"half": (5, 10), "bfloat": (8, 7), "float": (8, 23), "double": (11, 52)}
+"""Width of exponent and fraction of the IEEE formats that convert."""
+
+PREFIXES = {
+    "half": ("0xH", 4),
+    "bfloat": ("0xR", 4),
+    "x86_fp80": ("0xK", 20),
+    "fp128": ("0xL", 32),
+    "ppc_fp128": ("0xM", 32),
+}
+_KINDS = {prefix[-1]: kind for kind, (prefix, _) in PREFIXES.items()}
+
+
+def _swap_words(bits: int) -> int:
+    """LLVM writes the 64-bit words of ``0xL`` and ``0xM`` low word first."""
+    return (bits & (1 << 64) - 1) << 64 | bits >> 64
+
+
+def float_bits(literal: str, kind: str) -> int:
+    """The bit pattern of a literal in the floating-point type ``kind``."""
+    if literal.startswith("0x"):
+        if (own := _KINDS.get(literal[2])) is not None:
+            bits = int(literal[3:], 16)
+            bits = _swap_words(bits) if own in ("fp128", "ppc_fp128") else bits
+            if own != kind:
+                raise ValueError(f"a literal of {own} for {kind}")
+            return bits
+        bits = int(literal[2:], 16)
+    else:
+        bits = struct.unpack("<Q", struct.pack("<d", float(literal)))[0]
+    return bits if kind == "double" else converted(bits, "double", kind)
+
+
+def spelled_float(bits: int, kind: str) -> str:
+    """The canonical literal, always hexadecimal, for a bit pattern in type ``kind``."""
+    if kind == "double":
+        return f"0x{bits:016X}"
+    if kind == "float":
+        return f"0x{converted(bits, 'float', 'double'):016X}"
+    prefix, digits = PREFIXES[kind]
+    if kind in ("fp128", "ppc_fp128"):
+        bits = _swap_words(bits)
+    return f"{prefix}{bits:0{digits}X}"
+
+
+def _unpack(bits: int, exponent_width: int, fraction_width: int) -> tuple[int, int, int]:
+    return (
+        bits >> (exponent_width + fraction_width),
+        bits >> fraction_width & (1 << exponent_width) - 1,
+        bits & (1 << fraction_width) - 1,
+    )
+
+
+def converted(bits: int, source: str, target: str) -> int:
+    """A bit pattern in another type; the same in its own. Payloads of NaNs are kept from their high end, as
+    LLVM does."""
+    if target not in FORMATS:
+        raise ValueError(f"a decimal literal for {target}")
+    if source == target:
+        return bits
+    exponent_width, fraction_width = FORMATS[source]
+    sign, exponent, fraction = _unpack(bits, exponent_width, fraction_width)
+    new_exponent_width, new_fraction_width = FORMATS[target]
+    bias = (1 << exponent_width - 1) - 1
+    new_bias = (1 << new_exponent_width - 1) - 1
+    if exponent == (1 << exponent_width) - 1:
+        new_exponent = (1 << new_exponent_width) - 1
+        shift = new_fraction_width - fraction_width
+        new_fraction = fraction << shift if shift >= 0 else fraction >> -shift
+        if fraction and not new_fraction:
+            new_fraction = 1 << new_fraction_width - 1
+    elif exponent == 0 and fraction == 0:
+        new_exponent = new_fraction = 0
+    else:
+        # The value is significand * 2**scale.
+        significand = fraction | (1 << fraction_width if exponent else 0)
+        scale = max(exponent, 1) - bias - fraction_width
+        new_exponent, new_fraction = _round(
+            significand, scale, new_bias, new_exponent_width, new_fraction_width
+        )
+    return sign << new_exponent_width + new_fraction_width | new_exponent << new_fraction_width | new_fraction
+
+
+def _round(
+    significand: int, scale: int, bias: int, exponent_width: int, fraction_width: int
+) -> tuple[int, int]:
+    """Exponent field and fraction of ``significand * 2**scale``, rounded to nearest even."""
+    top = significand.bit_length() - 1
+    exponent = top + scale + bias
+    keep = fraction_width if exponent > 0 else fraction_width - 1 + exponent
+    drop = top - keep
+    if drop > 0:
+        rest = significand & (1 << drop) - 1
+        significand >>= drop
+        half = 1 << drop - 1
+        significand += rest > half or (rest == half and significand & 1)
+    else:
+        significand <<= -drop
+    field = significand + (max(exponent - 1, 0) << fraction_width) if exponent > 0 else significand
+    if field >> fraction_width >= (1 << exponent_width) - 1:
+        return (1 << exponent_width) - 1, 0
+    return field >> fraction_width, field & (1 << fraction_width) - 1

@@ -47,8 +47,7 @@ from ..ir.types import (
     type_text,
 )
 from .errors import Unsupported
-from .floats import spelled_float
-from .names import spelled_integer, spelled_metadata_name
+from .names import spelled_float, spelled_integer, spelled_metadata_name
 
 # ----------------------------------------------------------------------------------------------------------
 # Types, operands and metadata as canonical text (LangRef, *Type System*, *Constants*, *Metadata*).

@@ -15,9 +15,8 @@ from ..ir.module import Function, Module, Upgrade
 from ..source import Source
 from .assemble import Assembler
 from .errors import NotLLVM
-from .floats import FORMATS, converted, float_bits, spelled_float
-from .intrinsics import PREFIX
-from .llvm import ask, print_by_llvm
+from .llvm import PREFIX, ask, print_by_llvm
+from .names import FORMATS, converted, float_bits, spelled_float
 
 
 def upgraded(module: Module, assembler: Assembler) -> Module:

@@ -9,8 +9,8 @@ program means. ``dumps`` reads what LLVM printed while somebody else ran it.
 from __future__ import annotations
 
 from .dumps import Dump, DumpedPass, NotADump, PassRun, dumps, passes_run, sliced, unchanged
-from .optimise import Optimised, optimise, optimised
 from .outside import Kind, PassFailed, find_tool, version
+from .pipelines import Optimised, optimise, optimised
 
 __all__ = [
     "Dump", "DumpedPass", "Kind", "NotADump", "Optimised", "PassFailed", "PassRun", "dumps",

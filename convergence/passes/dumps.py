@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from ..frozen import dataclass
-from .optimise import optimised
+from .pipelines import optimised
 
 # clang takes its colours back at the beginning of the line that follows a warning.
 _HEAD = re.compile(

@@ -6,9 +6,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from ..frozen import dataclass
+from ..frozen import Shown, dataclass
 from ..rules import Rule
-from ..shown import Shown
 from .parts.html import PLAIN, Style
 
 WHY: Mapping[Rule, str] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""How values show themselves: in notebooks, on terminals, in ``print`` (see :mod:`convergence.shown`).
+"""How values show themselves: in notebooks, on terminals, in ``print`` (see :mod:`convergence.frozen`).
 
 A table from a class to its two renderers: the text that the command line prints, and HTML with the same
 pictures as ``--format svg``. Classes are looked up by name, so that nothing is imported before it is shown.
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from ..sched.ask.allows import Allowed
     from ..sched.ask.litmus import Litmus
     from ..sched.enumeration import EnumeratedAlignment, Enumeration
-    from ..sched.lockstep.front import Simulations
-    from ..sched.lockstep.simulate import Simulated
-    from ..sched.why.explanation import Why
+    from ..sched.lockstep.simulate import Simulated, Simulations
+    from ..sched.why import Why
     from ..semantics.machine.run import Run
     from ..uniformity.answer import Uniformity
     from .explain import Explanation
@@ -207,7 +206,7 @@ def _enumeration_html(enumeration: Enumeration) -> str:
 
 
 def _why_text(value: Why, style: Style) -> str:
-    from ..sched.why.explanation import Apart
+    from ..sched.why import Apart
     from .run import why as why_words
 
     meeting = None

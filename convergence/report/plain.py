@@ -1,4 +1,4 @@
-"""Values as plain data, and in a line (see :mod:`convergence.shown`).
+"""Values as plain data, and in a line (see :mod:`convergence.frozen`).
 
 A table from a class to two functions: the object that ``--format json`` prints, and what ``repr`` says. The
 data go through JSON's text, so that they are exactly what a reader of the command line's answer gets.
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from ..sched.ask.allows import Allowed
     from ..sched.ask.litmus import Litmus
     from ..sched.enumeration import EnumeratedAlignment, Enumeration
-    from ..sched.lockstep.front import Simulations
-    from ..sched.lockstep.simulate import Simulated
-    from ..sched.why.explanation import Why
+    from ..sched.lockstep.simulate import Simulated, Simulations
+    from ..sched.why import Why
     from ..semantics.machine.run import Run
     from ..uniformity.answer import Uniformity
     from .explain import Explanation
@@ -233,7 +232,7 @@ def _enumeration_line(value: Enumeration) -> str:
 
 
 def _why(value: Why) -> dict[str, Any]:
-    from ..sched.why.explanation import Apart
+    from ..sched.why import Apart
     from .run.why import answer
 
     rows: tuple[str, ...] = ()

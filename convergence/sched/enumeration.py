@@ -7,15 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from ..alignment.instances import Alignment, ConvergedWith, Execution, canonical
 from ..alignment.picture import picture
-from ..ir.cycles import Order
+from ..frozen import Shown
+from ..ir.cfg import Order
 from ..ir.module import Module
-from ..semantics.bounds import Cut
-from ..semantics.errors import ENDING_NAMES, Deadlock, Ending, Endless, Returned, UndefinedBehaviour
+from ..semantics.errors import ENDING_NAMES, Cut, Deadlock, Ending, Endless, Returned, UndefinedBehaviour
 from ..semantics.machine.launch import LaunchSpec
 from ..semantics.machine.log import Called, Event
 from ..semantics.machine.outcome import Outcome
 from ..semantics.machine.run import Group
-from ..shown import Shown
 
 NOTHING = Outcome((), {})
 """What can be seen of an execution that has no complete traces: undefined, or without an end."""

@@ -130,8 +130,8 @@ OF_LAUNCHES = frozenset(
         "amdgpu-cluster-dims",
     }
 )  # fmt: skip
-"""Strings that say which launches there are (:mod:`convergence.ir.workgroups`,
-:mod:`convergence.ir.workgroups`)."""
+"""Strings that say which launches there are (:mod:`convergence.ir.targets`,
+:mod:`convergence.ir.targets`)."""
 
 
 def means_nothing(word: str) -> bool:

@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from ..frozen import dataclass
 from ..interruption import notice
-from .bounds import INTERRUPTED, Bound, BoundKind
-from .errors import BoundHit
+from .errors import INTERRUPTED, Bound, BoundHit, BoundKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
-"""How a run stops: every exception, every ending, and the one table from the ones to the others.
+"""Why an answer is not all that there is, as data: a bound that was hit, or what else cut it short.
 
-Exceptions leave a thread from wherever it is; endings are the data that answers are made of
-(semantics.md, §2 and §6). Both sets are closed. :class:`Crash` is apart: our own bug, never the program's.
+Who decides looks at these; what they are called is for :mod:`convergence.report.parts.endings` to say.
 """
 
 from __future__ import annotations
@@ -9,13 +8,90 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
+from enum import Enum
 from typing import NamedTuple
 
 from ..alignment.instances import StaticInstance
 from ..frozen import dataclass
 from ..rules import Rule
 from ..source import NOWHERE, Span
-from .bounds import Bound
+
+
+class BoundKind(Enum):
+    """What a bound counts. A closed set."""
+
+    MAX_STEPS = "max-steps"
+    """Instructions of an execution, or issue slots of a machine."""
+    TIMEOUT = "timeout"
+    """Seconds."""
+    MAX_EXECUTIONS = "max-executions"
+    """Executions that are looked at."""
+    MAX_ALIGNMENTS = "max-alignments"
+    """Alignments that are looked for."""
+    CALL_DEPTH = "call-depth"
+    """Calls that a thread is in at once."""
+    ANSWERS = "answers"
+    """Branches on results of exchanges and reads in one candidate trace."""
+    ITERATIONS = "iterations"
+    """Passes back to a block."""
+    PATHS = "paths"
+    """Ways of one thread."""
+    GROUPINGS = "groupings"
+    """Ways to group anchors."""
+    INTERRUPTED = "interrupted"
+    """The user's patience (SIGINT), which has no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound: at most ``limit`` of what ``kind`` counts; ``None`` where it is no number."""
+
+    kind: BoundKind
+    limit: int | float | None = None
+
+
+INTERRUPTED = Bound(BoundKind.INTERRUPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Only so many ``executions`` were drawn at random, by ``seed``."""
+
+    seed: int | str
+    executions: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoModel:
+    """Something that was reached has no model; ``feature`` names it."""
+
+    feature: str
+
+
+@dataclass(frozen=True, slots=True)
+class SolverGaveUp:
+    """The solver knows no answer, for a ``reason`` of its own."""
+
+    reason: str
+
+
+Cut = Bound | Sampled | NoModel | SolverGaveUp
+"""What makes an enumeration incomplete."""
+
+
+def is_bound(cut: object, *kinds: BoundKind) -> bool:
+    """Whether something was cut by a bound of one of these kinds."""
+    return isinstance(cut, Bound) and cut.kind in kinds
+
+
+# ----------------------------------------------------------------------------------------------------------
+# How a run stops: every exception, every ending, and the one table from the ones to the others.
+#
+# Exceptions leave a thread from wherever it is; endings are the data that answers are made of
+# (semantics.md, §2 and §6). Both sets are closed. :class:`Crash` is apart: our own bug, never the
+# program's.
+# ----------------------------------------------------------------------------------------------------------
+
 
 # -- exceptions: what a thread, an instruction or a model raises --------------------------------------
 

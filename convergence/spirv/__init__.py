@@ -8,7 +8,7 @@ comes out are those of the disassembly.
 
 from __future__ import annotations
 
-from .errors import NotCovered, NotSpecialized, NotSPIRV
+from .instruction import NotCovered, NotSpecialized, NotSPIRV
 from .reading import SPIRV, as_ir, is_spirv, read, structural, translate
 from .translation import Reconvergence, TranslatedModule
 

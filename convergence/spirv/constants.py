@@ -8,8 +8,16 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 
-from .errors import NotCovered, NotSpecialized, NotSPIRV
-from .instruction import LiteralTypes, SPIRVInstruction, decode, literal, words_of
+from .instruction import (
+    LiteralTypes,
+    NotCovered,
+    NotSpecialized,
+    NotSPIRV,
+    SPIRVInstruction,
+    decode,
+    literal,
+    words_of,
+)
 from .types import (
     Array,
     Bool,

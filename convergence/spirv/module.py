@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from ..frozen import dataclass
-from .errors import NotCovered, NotSPIRV
-from .instruction import Operand, SPIRVInstruction
+from .instruction import NotCovered, NotSPIRV, Operand, SPIRVInstruction
 from .types import (
     Array,
     Bool,

@@ -12,8 +12,7 @@ from ..frozen import dataclass
 from ..ir.module import Module as IRModule
 from ..source import Origin, Span
 from .constants import specialized, specialized_values
-from .errors import NotSPIRV
-from .instruction import SPIRVInstruction, decode, directives, is_binary, is_text, listing, parse
+from .instruction import NotSPIRV, SPIRVInstruction, decode, directives, is_binary, is_text, listing, parse
 from .module import SPIRVFunction, SPIRVModule, build
 from .structured import violations
 from .translation import Reconvergence, TranslatedModule, translated

@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..frozen import dataclass
-from .constructs import Construct, ConstructTree, structure
-from .groups import CONVERGENT
+from .arithmetic import CONVERGENT
 from .instruction import SPIRVInstruction
 from .module import SPIRVBlock, SPIRVFunction, SPIRVModule
+from .structured import Construct, ConstructTree, structure
 from .types import SPIRVInt, SPIRVPointer
 
 _SAME_INPUTS = frozenset(

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..frozen import dataclass
 from .constants import Constants, spelled
-from .errors import NotCovered, NotSPIRV
-from .instruction import SPIRVInstruction
+from .instruction import NotCovered, NotSPIRV, SPIRVInstruction
 from .module import SPIRVModule
 from .types import Image, MatrixLayout, NoLayout, SPIRVPointer, Type, llvm
 

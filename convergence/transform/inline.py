@@ -25,8 +25,7 @@ from ..ir.module import Block, Function, Module, needs_module
 from ..ir.operands import Global, Int, Local, Operand, Simple
 from ..ir.types import VOID
 from ..verifier import verify_function
-from .infer import operations
-from .notes import Kind, Note, Transformed, refused_body, refused_call
+from .infer import Kind, Note, Transformed, operations, refused_body, refused_call
 from .rewrite import (
     Names,
     Substitution,

@@ -16,7 +16,7 @@ from ..ir.module import Function, Module
 from ..ir.operands import Float, Int, Operand
 from ..ir.types import I1, FloatType, IntType, Type
 from ..spirv.constants import no_constant, specialized_bits
-from ..spirv.errors import NotSpecialized
+from ..spirv.instruction import NotSpecialized
 from .rewrite import with_blocks, with_functions
 
 _NAME = re.compile(r"(?:_Z20)?__spirv_SpecConstant(?:i\w+)?\Z")

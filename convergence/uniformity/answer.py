@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Unpack
 
-from ..frozen import dataclass
-from ..ir.cycles import Order
+from ..frozen import Shown, dataclass
+from ..ir.cfg import Order
 from ..ir.module import Function, Module, needs_module
 from ..ir.targets import architecture_of
 from ..ir.types import Type
@@ -14,12 +14,10 @@ from ..refine.sides.side import prepare
 from ..semantics.errors import NotModelled, UsageError, alternatives, option
 from ..semantics.machine.arguments import is_per_thread
 from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec, whole_number
-from ..shown import Shown
-from .analysis import analyse
+from .analysis import analyse, target_of
 from .check import CheckedFunction, Claimant, Claims, LlvmClaims, claims_of, faults, not_shown
 from .observe import Subject, observe
 from .result import FunctionUniformity
-from .sources import target_of
 
 
 @dataclass(frozen=True, slots=True)

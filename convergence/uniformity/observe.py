@@ -15,30 +15,26 @@ from ..alignment.controlled import FactsOf, controlled_maximal, facts_of
 from ..alignment.instances import BlockVisit, Execution
 from ..alignment.picture import picture
 from ..frozen import dataclass
-from ..ir.cfg import build_cfg
-from ..ir.cycles import Order, cycles
+from ..ir.cfg import Order, build_cfg, cycles
 from ..ir.instructions import Conversion, Phi
 from ..ir.module import Function, Module
 from ..ir.operands import Local
 from ..ir.types import FloatType, IntType, Type
-from ..refine.inputs.coverage import Guide, covered
-from ..refine.inputs.inputs import Assumption
+from ..refine.inputs.inputs import Assumption, Guide, covered
 from ..refine.inputs.inputs import inputs as inputs_of
 from ..refine.inputs.launch import Input
 from ..refine.inputs.space import space_of
 from ..refine.sides.outcomes import Bounds, Executable
 from ..refine.sides.side import PreparedSide
-from ..semantics.bounds import Bound
-from ..semantics.errors import Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
-from ..semantics.instructions.operands import operands, result_type
+from ..semantics.errors import Bound, Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
+from ..semantics.instructions.lifting import operands, result_type
 from ..semantics.machine.choice import Chooser, MostConverged, Sample
 from ..semantics.machine.launch import LaunchSpec, is_partial
 from ..semantics.machine.log import Ended, Log, LogEvent, ReturnEvent, Visited, depends_on_order
 from ..semantics.machine.run import Run
 from ..semantics.memory.races import RaceFound
 from ..semantics.values.datalayout import Layout, layout_of
-from ..semantics.values.display import Json, plain
-from ..semantics.values.value import Composite, RuntimeValue, Value
+from ..semantics.values.value import Composite, Json, RuntimeValue, Value, plain
 
 LAUNCHES = 200
 """Inputs that are tried, where nobody says otherwise."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from ..diagnostics import Diagnostic, Diagnostics
 from ..ir.module import Function, Module, needs_module
 from ..rules import Rule
-from .bundles import s_bundle, s_direct, s_direct_in_globals, s_producer
 from .closed_paths import closed_paths
 from .facts import FunctionFacts, ModuleFacts, Relevance
 from .lints import (
@@ -21,7 +20,19 @@ from .lints import (
     w_unused_token,
 )
 from .nesting import s_nest
-from .placement import s_dom, s_entry_block, s_entry_first, s_entry_fn, s_loop_first, s_loop_token, s_mix
+from .placement import (
+    s_bundle,
+    s_direct,
+    s_direct_in_globals,
+    s_dom,
+    s_entry_block,
+    s_entry_first,
+    s_entry_fn,
+    s_loop_first,
+    s_loop_token,
+    s_mix,
+    s_producer,
+)
 
 __all__ = ["CHECKS", "verify", "verify_function"]
 

@@ -10,11 +10,13 @@ from itertools import chain
 from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from ..rules import Rule
 from . import wording
-from .facts import Crossing, FunctionFacts, Use
-from .paths import (
+from .facts import (
     Closed,
+    Crossing,
+    FunctionFacts,
     Inside,
     SearchBudget,
+    Use,
     closed_path_through,
     reach,
     shortest_closed_path,

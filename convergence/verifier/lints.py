@@ -13,8 +13,7 @@ from ..ir.instructions import CallSite, Phi, Select
 from ..ir.operands import Local
 from ..rules import Rule
 from .closed_paths import crossings
-from .facts import FunctionFacts
-from .paths import reach
+from .facts import FunctionFacts, reach
 from .wording import spell, warning
 
 

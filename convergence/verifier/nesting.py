@@ -18,8 +18,7 @@ from ..frozen import dataclass
 from ..ir.cfg import Point, Region, convergence_region
 from ..rules import Rule, VerifierDifference
 from . import wording
-from .facts import FunctionFacts, Use
-from .paths import reach_all
+from .facts import FunctionFacts, Use, reach_all
 from .wording import CONVERGENCE, SHARED, defined_here, overlooked
 
 # ----------------------------------------------------------------------------------------------------------

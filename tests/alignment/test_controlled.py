@@ -18,8 +18,7 @@ from convergence.alignment.controlled import (
     controlled_maximal,
     facts_of,
 )
-from convergence.alignment.instances import DynamicInstance, Execution
-from convergence.alignment.order import Columns, order
+from convergence.alignment.instances import Columns, DynamicInstance, Execution, order
 from convergence.alignment.picture import lay_out
 
 from .programs import NESTED, apart, execute, module

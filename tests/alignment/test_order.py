@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 
 from convergence.alignment.instances import (
     BlockVisit,
+    Columns,
     ConvergedWith,
     DynamicInstance,
     Execution,
+    OrderCycle,
     StaticInstance,
+    order,
+    program_order,
 )
-from convergence.alignment.order import Columns, OrderCycle, order, program_order
 
 from .programs import NATURAL, NATURAL_PATHS, UNCONTROLLED, execute, module
 

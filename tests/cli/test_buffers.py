@@ -1,6 +1,6 @@
 """``--buffer``, ``--show`` and ``--save``, on the command line and in files.
 
-covers: cli.plumbing.buffers, cli.plumbing.launch, cli.plumbing.defaults, report.run.text, report.run.json
+covers: cli.plumbing.defaults, cli.plumbing.launch, report.run.json, report.run.text
 """
 
 from __future__ import annotations

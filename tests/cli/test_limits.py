@@ -1,7 +1,7 @@
 """What a program says in a line can take more memory and time than there is: each command says what it does
 not model, by name, or answers; none hangs, overflows a stack or runs out of memory.
 
-covers: semantics.instructions.limits, semantics.values.limits
+covers: semantics.instructions.lifting, semantics.values.datalayout
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.semantics.values.limits import DEPTH, ELEMENTS, WIDEST
+from convergence.semantics.values.datalayout import DEPTH, ELEMENTS, WIDEST
 from tests.cli.cli_harness import Ran, convcheck, ll
 
 SECONDS = 8

@@ -1,6 +1,6 @@
 """What the page asks, without a browser; its links; and how it is served.
 
-covers: cli.page, cli.commands.playground, report.permalink
+covers: cli.commands.playground, report.permalink
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``convcheck run --why``: why two instances are converged or not, and what would have made them meet.
 
-covers: report.run.why, sched.why.explanation, cli.commands.run
+covers: cli.commands.run, report.run.why, sched.why
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from convergence import parse, run
 from convergence.alignment.instances import DynamicInstance
 from convergence.report.schemas import schema
 from convergence.rules import Rule
-from convergence.sched.why.explanation import Apart, Converged, Never, NotExecuted, Same, why
+from convergence.sched.why import Apart, Converged, Never, NotExecuted, Same, why
 from convergence.semantics.errors import UsageError
 from convergence.semantics.machine.run import Run
 from tests.cli.cli_harness import GOOD, ROOT, convcheck, ll, one_line

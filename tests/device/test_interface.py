@@ -1,6 +1,6 @@
 """What a SPIR-V module asks of whoever runs it.
 
-covers: device.interface, passes.lowered, passes.backend_worker
+covers: device, device.client, passes.backend_worker, passes.compilers
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import struct
 
 import pytest
 
-from convergence.device.interface import GL_COMPUTE, Binding, UnreadableShader, interface_of
+from convergence.device.client import GL_COMPUTE, Binding, UnreadableShader, interface_of
 from convergence.passes import PassFailed
-from convergence.passes.lowered import lower
+from convergence.passes.compilers import lower
 from tests.drive.shader import compiled, shader
 
 

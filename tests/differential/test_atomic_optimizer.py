@@ -4,7 +4,7 @@ or a loop.
 One atomic operation of each lane becomes one of the wave, and each lane finds its own old value in the
 scan. What comes out is known without LLVM: the operation, one lane after the other.
 
-covers: semantics.operations.whole_wave, semantics.operations.permutes
+covers: semantics.operations.amdgcn, semantics.operations.whole_wave
 """
 
 from __future__ import annotations

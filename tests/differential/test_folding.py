@@ -17,7 +17,7 @@ from convergence.ir.instructions import Ret
 from convergence.ir.operands import ConstantExpression, Local
 from convergence.ir.types import FloatType, Type, VectorType
 from convergence.parser import parse
-from convergence.parser.floats import spelled_float
+from convergence.parser.names import spelled_float
 from convergence.semantics.arithmetic.ieee754 import FORMATS, is_nan
 from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import constant

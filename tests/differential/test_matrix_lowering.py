@@ -1,7 +1,7 @@
 # ruff: noqa: E501 -- a line of IR stays whole
 """Matrix intrinsics, and what LLVM's *LowerMatrixIntrinsics* makes of them: the same results.
 
-covers: semantics.instructions.intrinsics_vector, semantics.instructions.intrinsics_memory
+covers: semantics.instructions.intrinsics_memory, semantics.instructions.intrinsics_values
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from convergence.passes.lowered import lower
+from convergence.passes.compilers import lower
 
 BODY = """  %sum = call i32 @llvm.spv.wave.reduce.sum.i32(i32 %id)
   br label %join"""

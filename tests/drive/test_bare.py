@@ -1,7 +1,4 @@
-"""A shader around a program means what the program does.
-
-covers: drive.bare
-"""
+"""A shader around a program means what the program does."""
 
 from __future__ import annotations
 

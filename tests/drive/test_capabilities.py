@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from convergence.device import DeviceFacts
-from convergence.device.interface import GL_COMPUTE, Interface, ShaderEntry
+from convergence.device.client import GL_COMPUTE, Interface, ShaderEntry
 from convergence.drive import LackingDevice, bind
 from convergence.drive.binding import ask, missing_from, offers
 from convergence.spirv.instruction import grammar

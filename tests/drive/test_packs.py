@@ -1,6 +1,6 @@
 """Programs that run several at a time, or with their variables in memory, mean what they mean alone.
 
-covers: fuzz.shader_campaign, parser.known
+covers: fuzz.shader_campaign
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from convergence.device import Device, Dispatched, Unavailable
 from convergence.drive import question
 from convergence.fuzz.shader_campaign import (
     OUT,
+    KnownIntrinsics,
     ShaderPlan,
     assemble,
     do_chunk,
@@ -24,13 +25,11 @@ from convergence.fuzz.shader_campaign import (
     source_question,
     unpacked,
 )
-from convergence.fuzz.shader_words import CELLS
-from convergence.fuzz.shaders import SLOTS, ShaderProgram
+from convergence.fuzz.shaders import CELLS, SLOTS, ShaderProgram
 from convergence.parser import parse
-from convergence.parser.known import KnownIntrinsics
 from convergence.passes.compilers import invalid
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.values.display import Json
+from convergence.semantics.values.value import Json
 from convergence.spirv import read
 
 LANES = 8

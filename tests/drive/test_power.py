@@ -27,8 +27,7 @@ from convergence.fuzz.shader_campaign import (
     source_question,
     unpacked,
 )
-from convergence.fuzz.shader_words import shader_words
-from convergence.fuzz.shaders import ShaderProgram, shader_text
+from convergence.fuzz.shaders import ShaderProgram, shader_text, shader_words
 from convergence.semantics.clock import clock_of
 
 FAULTS = 200

@@ -1,6 +1,6 @@
 """Where one execution shows that there is no other outcome, all executions come to it.
 
-covers: semantics.machine.commuting, sched.choices.search
+covers: sched.choices.search, semantics.threads.recurrence
 """
 
 from __future__ import annotations

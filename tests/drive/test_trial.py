@@ -1,6 +1,6 @@
 """Results held against legal outcomes: no device is needed, for what it answers is made up here.
 
-covers: drive.binding, drive.trial, drive.driven, report.drive.text, report.drive.json
+covers: drive.binding, report.drive.json, report.drive.text
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Values of the front door as people use values in Python: pickled, counted, as plain data, in a line.
 
-covers: convergence, report.plain, fuzz.front, shown, conflict
+covers: convergence, frozen, fuzz.front, packages, report.plain
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.conflict import THEIRS, conflict
+from convergence.packages import THEIRS, conflict
 
 ROOT = Path(__file__).resolve().parents[2]
 ANCHOR = ROOT / "examples_ll" / "alignments" / "natural-anchor.ll"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from convergence.fuzz.check import LLVM, NO_FINDINGS, CheckLimits, CheckResult, check
+from convergence.fuzz.campaign import LLVM, NO_FINDINGS, CheckLimits, CheckResult, check
 from convergence.parser import parse
 
 FOLDER = Path(__file__).parent / "kernels"

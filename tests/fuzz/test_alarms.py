@@ -1,13 +1,13 @@
 """Alarms that campaigns on right passes raised and that were faults of ours: each stays mended.
 
-covers: fuzz.check
+covers: fuzz.campaign
 """
 
 from __future__ import annotations
 
 import pytest
 
-from convergence.fuzz.check import LLVM, CheckLimits, check
+from convergence.fuzz.campaign import LLVM, CheckLimits, check
 
 STACK = """
 define i32 @main(i32 %x) convergent {

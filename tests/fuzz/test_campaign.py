@@ -1,6 +1,6 @@
 """Campaigns: the same findings whoever does the work and however often they are cut off.
 
-covers: cli.commands.fuzz, fuzz.campaign, workers.scheduler
+covers: cli.commands.fuzz, workers.scheduler
 """
 
 from __future__ import annotations
@@ -21,8 +21,15 @@ from jsonschema import Draft202012Validator
 from convergence.cli.main import invoke
 from convergence.cli.plumbing.output import Exit
 from convergence.fuzz import campaign
-from convergence.fuzz.campaign import CampaignPlan, checks, do_chunk
-from convergence.fuzz.check import LLVM, CheckResult, FindingKind, source_of
+from convergence.fuzz.campaign import (
+    LLVM,
+    CampaignPlan,
+    CheckResult,
+    FindingKind,
+    checks,
+    do_chunk,
+    source_of,
+)
 from convergence.report.schemas import schema
 
 ROOT = Path(__file__).parents[2]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from convergence.fuzz.check import LLVM, CheckLimits, check
-from convergence.passes.names import PassPlan, plan
+from convergence.fuzz.campaign import LLVM, CheckLimits, check
 from convergence.passes.outside import find
+from convergence.passes.pipelines import PassPlan, plan
 
 from ..cli.cli_harness import convcheck
 

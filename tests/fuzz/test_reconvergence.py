@@ -1,7 +1,4 @@
-"""The tokens of clang's tokenisation give structured maximal reconvergence: groups, results, memory.
-
-covers: fuzz.reconvergence
-"""
+"""The tokens of clang's tokenisation give structured maximal reconvergence: groups, results, memory."""
 
 from __future__ import annotations
 

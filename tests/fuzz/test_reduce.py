@@ -16,7 +16,7 @@ import pytest
 import convergence as cc
 from convergence.cli.main import invoke
 from convergence.cli.plumbing.output import Exit
-from convergence.fuzz.check import LLVM, CheckLimits, FindingKind, check, same
+from convergence.fuzz.campaign import LLVM, CheckLimits, FindingKind, check, same
 from convergence.fuzz.generate import generate
 from convergence.fuzz.reduce import fewer_words, reduce
 from convergence.parser.llvm import llvm_verdict

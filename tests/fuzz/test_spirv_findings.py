@@ -1,6 +1,6 @@
 """Every kept fault of LLVM's SPIR-V back end is still what docs/llvm-findings.md says.
 
-covers: passes.lowered
+covers: passes.compilers
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import pytest
 
 from convergence.fuzz.shader_campaign import ShaderCheck, ShaderPlan, compiled
 from convergence.passes import compilers
-from convergence.passes.compilers import cause, invalid, validator
-from convergence.passes.lowered import lower
+from convergence.passes.compilers import cause, invalid, lower, validator
 from convergence.passes.outside import PassFailed
 from convergence.vulkan import VULKAN_TRIPLE
 from tests.cli.cli_harness import ROOT

@@ -29,8 +29,7 @@ from convergence.fuzz.uniform_campaign import (
     with_tokens,
 )  # fmt: skip
 from convergence.fuzz.uniform_programs import AMDGPU, NVPTX, declarations, function
-from convergence.ir.cfg import build_cfg
-from convergence.ir.cycles import cycles
+from convergence.ir.cfg import build_cfg, cycles
 from convergence.ir.instructions import Switch
 from convergence.parser.llvm import llvm_verdict
 from convergence.passes.outside import find

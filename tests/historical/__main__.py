@@ -16,8 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from convergence.fuzz.campaign import EXECUTIONS
-from convergence.fuzz.check import CheckLimits, compare, source_of
+from convergence.fuzz.campaign import EXECUTIONS, CheckLimits, compare, source_of
 from convergence.fuzz.generate import STYLES, generate
 from tests.historical.faults import FAULTS, Fault
 from tests.historical.shapes import shapes

@@ -1,6 +1,6 @@
 """The shelf of historical faults: each rewrite makes programs, and a campaign finds what is easy to find.
 
-covers: fuzz.generate, fuzz.check
+covers: fuzz.campaign, fuzz.generate
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Cycles against LLVM's terminology, and against LLVM."""
+"""Cycles against LLVM's terminology, and against LLVM.
+
+covers: ir.cfg
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,7 @@ import time
 
 import pytest
 
-from convergence.ir.cfg import Cfg
-from convergence.ir.cycles import Cycle, Cycles, Order, cycles
+from convergence.ir.cfg import Cfg, Cycle, Cycles, Order, cycles
 
 from .shapes import NEST_DEPTH, cfg_of, deep_nest, random_cfgs, reached
 

@@ -1,4 +1,7 @@
-"""Loads that only move what they read: nothing is said of undef that nobody takes."""
+"""Loads that only move what they read: nothing is said of undef that nobody takes.
+
+covers: ir.escape
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.ir.moves import moving_loads
+from convergence.ir.escape import moving_loads
 
 PARTS = """
 define <2 x i32> @f(i32 %a, i32 %b, ptr %out) {

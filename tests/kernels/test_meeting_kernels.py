@@ -1,7 +1,7 @@
 """Random kernels whose threads meet in atomics, as clang writes them with and without optimising: both
 engines find the same executions, and ``refine`` has no alarm. ``make random-kernels`` compares many.
 
-covers: sched.constraints.check, semantics.environments.queued
+covers: sched.constraints.search, semantics.environments.queued
 """
 
 from __future__ import annotations

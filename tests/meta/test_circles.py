@@ -12,7 +12,7 @@ def test_a_circle_is_seen_wherever_the_import_stands() -> None:
     assert circles({name: frozenset(names) for name, names in graph.items()}) == [frozenset("bc")]
     named = imports()
     assert "convergence.source" in named["convergence.diagnostics"], "at the top"
-    assert "convergence.refine" in named["convergence.fuzz.check"], "under TYPE_CHECKING"
+    assert "convergence.refine" in named["convergence.fuzz.campaign"], "under TYPE_CHECKING"
     assert "convergence.sched.constraints.search" in named["convergence.sched.engines"], "in a function"
 
 

@@ -33,6 +33,6 @@ def test_what_is_named_is_there() -> None:
 def test_make_quick_takes_the_tests_of_what_changed_first() -> None:
     always = [TESTS / name for name in ALWAYS]
     assert to_run(set()) == always and all(file.exists() for file in always)
-    keys = ROOT / "convergence" / "semantics" / "convergence" / "order.py"
+    reachability = ROOT / "convergence" / "semantics" / "convergence" / "reachability.py"
     own = TESTS / "alignment" / "test_order.py"
-    assert to_run({keys, own}) == [own, TESTS / "semantics" / "test_order.py", *always]
+    assert to_run({reachability, own}) == [own, TESTS / "semantics" / "test_arrival.py", *always]

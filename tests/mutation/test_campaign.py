@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from convergence.verifier.paths import SearchBudget, closed_path_through
+from convergence.verifier.facts import SearchBudget, closed_path_through
 from tests.meta.package_modules import modules
 from tests.mutation.campaign import Reaching, Recording, verdict
 from tests.mutation.mutants import mutants
 from tests.mutation.planting import Living
 from tests.mutation.reaching import Marks
 
-PATHS = "convergence.verifier.paths"
+PATHS = "convergence.verifier.facts"
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,8 @@ from convergence.semantics.machine.log import Accessed, depends_on_order, each_v
 from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import Run, execute
 from convergence.semantics.machine.start import prepare_run
-from convergence.semantics.native import engine, lane_vectors, lanes
+from convergence.semantics.native import engine, lanes
+from convergence.semantics.native import lanes as lane_vectors
 
 from ..cli.cli_harness import ROOT, convcheck
 from ..properties.test_endless import program as endless_program

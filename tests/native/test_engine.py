@@ -9,8 +9,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.bounds import BoundKind
-from convergence.semantics.errors import OutOfBound, UndefinedBehaviour
+from convergence.semantics.errors import BoundKind, OutOfBound, UndefinedBehaviour
 from convergence.semantics.machine import machine
 from convergence.semantics.machine.tally import Tally
 from convergence.semantics.native import engine

@@ -1,6 +1,6 @@
 """Pieces for all lanes at once, compared with lanes one after the other and with the reference.
 
-covers: semantics.native.lane_vectors
+covers: semantics.native.lanes
 """
 
 from __future__ import annotations

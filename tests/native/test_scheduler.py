@@ -1,7 +1,7 @@
 """Threads that do not keep together, natively: who meets whom, and in which order turns are, is the
 reference's.
 
-covers: semantics.native.scheduler, semantics.native.arrivals, semantics.native.routine
+covers: semantics.native.jit, semantics.native.scheduler
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Floating-point literals: their bits are those that LLVM, and the host, give them."""
+"""Floating-point literals: their bits are those that LLVM, and the host, give them.
+
+covers: parser.names
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convergence.ir.operands import Float
-from convergence.parser.floats import float_bits, spelled_float
+from convergence.parser.names import float_bits, spelled_float
 from tests.parser.reading import by_driver, llvm_prints
 
 HOST = {"half": ("<e", "<H"), "float": ("<f", "<I"), "double": ("<d", "<Q")}

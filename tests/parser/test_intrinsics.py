@@ -1,6 +1,6 @@
 """The names that LLVM gives intrinsics are the only ones that anything sees; upgrades are LLVM's print.
 
-covers: parser.intrinsics, parser.upgrades, parser.llvm_worker, report.parts.reading_notes
+covers: parser.llvm, parser.llvm_worker, parser.upgrades, report.parts.reading_notes
 """
 
 from __future__ import annotations

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from lark.exceptions import UnexpectedCharacters
 
 from convergence.parser.builder import TERMINALS
-from convergence.parser.lexer import STRANGE, Lexer, kind_of, mentions
+from convergence.parser.driver import END, STRANGE, Lexer, kind_of, load, mentions
 from convergence.parser.names import string
-from convergence.parser.tables import END, load
 from tests.parser.reading import DATA, lark
 from tests.parser.test_robustness import mutate
 

@@ -1,4 +1,7 @@
-"""Unnamed values and blocks have LLVM's numbers."""
+"""Unnamed values and blocks have LLVM's numbers.
+
+covers: parser.names
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Reading without LLVM: the same modules, the same attributes of intrinsics, and faults with their places.
-
-covers: parser.own
-"""
+"""Reading without LLVM: the same modules, the same attributes of intrinsics, and faults with their places."""
 
 from __future__ import annotations
 

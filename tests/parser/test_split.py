@@ -1,6 +1,6 @@
 """Cutting a module: the same pieces whatever its layout, and CONVCHECK lines.
 
-covers: source, parser.assemble
+covers: parser.assemble, source
 """
 
 from __future__ import annotations

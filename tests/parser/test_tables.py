@@ -1,4 +1,7 @@
-"""The grammar's tables are those of the grammar, and reading needs no lark."""
+"""The grammar's tables are those of the grammar, and reading needs no lark.
+
+covers: parser.driver
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.parser import tables
+from convergence.parser import driver as tables
 from convergence.parser.builder import TERMINALS, Builder
 
 ROOT = Path(__file__).parents[2]

@@ -1,6 +1,6 @@
 """Types from before LLVM 17 are pointers that have forgotten what they point to, as in LLVM's own reader.
 
-covers: parser.guards, parser.builder, report.parts.reading_notes
+covers: parser.builder, parser.errors, report.parts.reading_notes
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
-"""Which textual pipelines llvmlite's pass builder offers, and how they are read."""
+"""Which textual pipelines llvmlite's pass builder offers, and how they are read.
+
+covers: passes.pipelines
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from convergence.passes.names import NotOffered, PassPlan, normal, offered, plan, split
+from convergence.passes.pipelines import NotOffered, PassPlan, normal, offered, plan, split
 
 
 @pytest.mark.parametrize(

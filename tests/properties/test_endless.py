@@ -4,7 +4,7 @@ bound.
 The programs have small state: counters modulo a few, flags in memory, exchanges under hearts, calls. So
 many of them come back to a state, others end, and some do so late.
 
-covers: semantics.machine.recurrence, semantics.threads.recurrence, semantics.convergence.relabelling
+covers: semantics.machine.recurrence, semantics.threads.recurrence
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a function may write that nobody knows: a load does not move over its call, unless it cannot reach.
 
-covers: semantics.memory.own_writes
+covers: semantics.memory.accesses
 """
 
 from __future__ import annotations

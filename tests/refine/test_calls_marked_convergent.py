@@ -1,7 +1,7 @@
 """Calls that say ``convergent`` or ``noreturn`` of a function that is declared without; anchors that nobody
 uses.
 
-covers: refine.sides.unmodelled, refine.sides.dead_anchors
+covers: refine.sides.outcomes, refine.sides.unmodelled
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from convergence.ir.calls import Control, control
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.inputs.launch import Input
-from convergence.refine.sides.dead_anchors import without_dead_anchors
-from convergence.refine.sides.outcomes import Bounds, Executable, Setting
+from convergence.refine.sides.outcomes import Bounds, Executable, Setting, without_dead_anchors
 from convergence.refine.sides.unmodelled import droppable, ends_calls, without_marks
 
 MARKED = """

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 
 from convergence import parse, refine
-from convergence.refine.verdict.reasons import OpenSide
+from convergence.refine.verdict.result import OpenSide
 from convergence.semantics import clock
-from convergence.semantics.bounds import Bound, BoundKind
 from convergence.semantics.clock import NEVER, Clock, clock_of
+from convergence.semantics.errors import Bound, BoundKind
 from tests.cli.cli_harness import convcheck, ll
 
 FUNCTION = """

@@ -1,7 +1,6 @@
 """Verdicts on little pairs, each for one clause of semantics.md §6.
 
-covers: refine.sides.side, refine.verdict.result, refine.verdict.structural, refine.verdict.reasons,
-refine.verdict.compare, refine.sides.observable
+covers: refine.sides.observable, refine.sides.side, refine.verdict.result, refine.verdict.structural
 """
 
 from __future__ import annotations
@@ -11,18 +10,18 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import parse_assumption, prepare, refine
 from convergence.refine.sides.observable import ExtraEvent, OnlyEndless, OnlyUndefined
-from convergence.refine.verdict.reasons import (
+from convergence.refine.verdict.result import (
     AssumedBundle,
     CompilerKnows,
     Open,
     OpenSide,
+    OperationPlace,
     SilentLaunches,
+    TwoOperations,
     ValueTaken,
 )
-from convergence.refine.verdict.result import OperationPlace, TwoOperations
 from convergence.report.refine.mismatches import why
-from convergence.semantics.bounds import Bound, BoundKind
-from convergence.semantics.errors import UsageError
+from convergence.semantics.errors import Bound, BoundKind, UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
 
 ENTRY = "%t = call token @llvm.experimental.convergence.entry()\n"

@@ -1,7 +1,4 @@
-"""Launches at the edges: ends of types, floats that are not like others, pointers that meet, whole waves.
-
-covers: refine.inputs.edges
-"""
+"""Launches at the edges: ends of types, floats that are not like others, pointers that meet, whole waves."""
 
 from __future__ import annotations
 

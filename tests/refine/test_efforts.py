@@ -1,8 +1,8 @@
 """Early answers: small launches first, and what they say stands where there is no time for more. And what no
 longer is an alarm: barriers that are gone, and arguments that all threads share.
 
-covers: refine.verdict.compare, refine.verdict.tally, refine.verdict.relation, semantics.clock,
-    sched.choices.states, refine.inputs.space
+covers: refine.inputs.space, refine.verdict.compare, refine.verdict.counterexample,
+refine.verdict.relation, sched.choices.states, semantics.clock
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import convergence as cc
 from convergence.parser import parse
 from convergence.refine import prepare, refine
 from convergence.refine.verdict.compare import GROWING, WHOLE, compare
-from convergence.refine.verdict.reasons import InPart, MoreLaunches, OnlyBarriers, OpenSide
+from convergence.refine.verdict.result import InPart, MoreLaunches, OnlyBarriers, OpenSide
 from convergence.sched.choices.states import may_spin
 from convergence.semantics.clock import clock_of
 from convergence.semantics.machine.launch import LaunchSpec, Limits

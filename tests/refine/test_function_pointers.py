@@ -12,7 +12,7 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.sides.side import called_parameters
-from convergence.refine.symbolic.compare import refine_symbolically
+from convergence.refine.symbolic.question import refine_symbolically
 from tests.launches import enumerate_axiomatic, explore
 from tests.semantics.every import first
 

@@ -1,6 +1,6 @@
 """Which inputs are tried: all where they fit, two and three threads, small values, every partition.
 
-covers: refine.inputs.coverage, refine.inputs.inputs, refine.inputs.space, refine.inputs.launch
+covers: refine.inputs.inputs, refine.inputs.launch, refine.inputs.space
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pytest
 import convergence as cc
 from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, VectorType
 from convergence.parser import parse
-from convergence.refine.inputs.coverage import Guide
 from convergence.refine.inputs.inputs import (
+    Guide,
     InputDomain,
     Selection,
     Space,
@@ -26,8 +26,7 @@ from convergence.refine.inputs.inputs import (
     small_integers,
 )
 from convergence.refine.inputs.launch import Input
-from convergence.semantics.bounds import NoModel
-from convergence.semantics.errors import UsageError
+from convergence.semantics.errors import NoModel, UsageError
 from convergence.semantics.values.datalayout import Layout
 
 BITS = InputDomain((0, 1), True)

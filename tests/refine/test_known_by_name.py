@@ -1,6 +1,6 @@
 """What LLVM knows of functions, allocations and addresses, and no model here has: never ``wrong`` for that.
 
-covers: refine.verdict.relation, refine.sides.unmodelled, refine.sides.observable, refine.sides.nans
+covers: refine.sides.observable, refine.sides.unmodelled, refine.verdict.relation
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
-from convergence.refine.verdict.reasons import (
+from convergence.refine.verdict.result import (
     AddressNumber,
     AnotherObject,
     CompilerKnows,

@@ -1,6 +1,6 @@
 """``refine`` with a target whose control flow is lowered to operations on exec (refine.md, *Lowered code*).
 
-covers: passes.lowered, cli.plumbing.lowerings
+covers: cli.plumbing.lowerings, passes.compilers
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from convergence.parser import parse
-from convergence.passes.lowered import module_of
+from convergence.passes.compilers import module_of
 from convergence.passes.outside import find_tool
 from convergence.refine.sides.observable import MaskFault
 from convergence.refine.verdict.compare import compare

@@ -20,7 +20,7 @@ from convergence.refine.sides.observable import (
 )
 from convergence.semantics.machine.log import Called, VolatileAccess
 from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
-from convergence.semantics.values.display import Json
+from convergence.semantics.values.value import Json
 from tests.refine.texts import both
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.verdict.reasons import AddressNumber, OpenSide
+from convergence.refine.verdict.result import AddressNumber, OpenSide
 
 TWO = """
 @a = internal addrspace(3) global i32 poison

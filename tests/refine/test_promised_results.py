@@ -9,8 +9,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.symbolic.compare import refine_symbolically
-from convergence.refine.verdict.reasons import OpenSide, PoisonRepeats
+from convergence.refine.symbolic.question import refine_symbolically
+from convergence.refine.verdict.result import OpenSide, PoisonRepeats
 from tests.semantics.every import first
 
 TOKEN = '[ "convergencectrl"(token %t) ]'

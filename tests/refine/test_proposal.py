@@ -1,6 +1,6 @@
 """A launch for a program that says none: complete, and such that something is seen.
 
-covers: refine.inputs.proposal
+covers: refine.inputs.space
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import convergence as cc
-from convergence.refine.inputs.proposal import LaunchProposal, proposal
+from convergence.refine.inputs.space import LaunchProposal, proposal
 from convergence.semantics.errors import Returned, UsageError
 from convergence.semantics.machine.launch import LaunchSpec, launch_spec
 from convergence.semantics.machine.run import execute

@@ -1,7 +1,7 @@
 """What a function without a model that reads memory may depend on: what its own thread wrote where it may
 look.
 
-covers: semantics.memory.own_writes, semantics.memory.readings
+covers: semantics.memory.accesses, semantics.values.value
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.symbolic.compare import refine_symbolically
+from convergence.refine.symbolic.question import refine_symbolically
 
 HEAD = """@out = global [4 x i32] zeroinitializer
 @hidden = internal global i32 0

@@ -9,9 +9,9 @@ import pytest
 import convergence as cc
 from convergence.refine.inputs.launch import Input
 from convergence.refine.sides.outcomes import Bounds, Executable, Outcomes
-from convergence.refine.verdict.reasons import OpenSide, PassedOver
-from convergence.refine.verdict.tally import Long
-from convergence.semantics.bounds import Bound, BoundKind
+from convergence.refine.verdict.counterexample import Long
+from convergence.refine.verdict.result import OpenSide, PassedOver
+from convergence.semantics.errors import Bound, BoundKind
 
 HEAD = """
 declare i32 @subgroupAdd(i32) convergent memory(none) willreturn nounwind

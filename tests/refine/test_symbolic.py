@@ -1,6 +1,6 @@
 """z3 asked for any inputs that tell two controlled programs apart.
 
-covers: refine.symbolic.compare, refine.symbolic.paths, refine.symbolic.question
+covers: refine.symbolic.paths, refine.symbolic.question
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import Refinement, parse_assumption, refine
 from convergence.refine.sides.observable import EventMismatch
-from convergence.refine.symbolic.compare import refine_symbolically, strengthened
-from convergence.refine.verdict.reasons import NotSymbolic, PastIterations, UnknownSymbolically
-from convergence.semantics.bounds import Bound, BoundKind
+from convergence.refine.symbolic.question import refine_symbolically, strengthened
+from convergence.refine.verdict.result import NotSymbolic, PastIterations, UnknownSymbolically
+from convergence.semantics.errors import Bound, BoundKind
 from tests.oracles.programs_draw import Shape
 from tests.oracles.programs_generate import random_case
 

@@ -1,7 +1,4 @@
-"""Operations without a model that only one side has: what a pass makes or removes is ``unknown`` by name.
-
-covers: refine.sides.unmodelled
-"""
+"""Operations without a model that only one side has: what a pass makes or removes is ``unknown`` by name."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import pytest
 from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.sides.unmodelled import known_by_name
-from convergence.refine.verdict.reasons import DeclaredOtherwise, OnlyThere, OpenSide, PointerWithoutModel
+from convergence.refine.verdict.result import DeclaredOtherwise, OnlyThere, OpenSide, PointerWithoutModel
 from convergence.report.refine.reasons import words
 
 HEAD = """target triple = "amdgcn-amd-amdhsa"

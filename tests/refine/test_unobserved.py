@@ -1,6 +1,6 @@
 """Nothing observable was compared: then the verdict is ``unknown``, and says why (semantics.md, §6).
 
-covers: refine.sides.outcomes, refine.verdict.relation, refine.verdict.tally
+covers: refine.sides.outcomes, refine.verdict.counterexample, refine.verdict.relation
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.inputs.launch import Input
 from convergence.refine.sides.outcomes import Outcomes
-from convergence.refine.symbolic.compare import refine_symbolically, strengthened
+from convergence.refine.symbolic.question import refine_symbolically, strengthened
+from convergence.refine.verdict.counterexample import Tried
 from convergence.refine.verdict.relation import refines
-from convergence.refine.verdict.tally import Tried
 from convergence.report.schemas import schema
 from convergence.semantics.errors import Deadlock
 from convergence.semantics.machine.outcome import Outcome, ThreadOutcome

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.refine.verdict.reasons import OpenSide, ReadRaces
+from convergence.refine.verdict.result import OpenSide, ReadRaces
 from convergence.report.parts.endings import words
 from convergence.report.refine.reasons import words as why_unknown
-from convergence.semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
+from convergence.semantics.errors import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
 
 
 def test_every_kind_of_bound_has_its_own_words() -> None:

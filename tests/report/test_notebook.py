@@ -1,6 +1,6 @@
 """Values show themselves: in IPython, in rich, in ``print``, by one set of renderers.
 
-covers: report.parts.svg, shown, report.parts.html, report.parts.module_html
+covers: frozen, report.parts.html, report.parts.module_html, report.parts.svg
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from IPython.core.formatters import DisplayFormatter
 from rich.console import Console
 
 import convergence as cc
+from convergence.frozen import RENDERERS, Shown
 from convergence.report import notebook
 from convergence.report.parts import html
-from convergence.shown import RENDERERS, Shown
 from tests.cli.cli_harness import convcheck
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -194,7 +194,7 @@ def test_machines_are_found_by_name_and_place(values: dict[str, Shown]) -> None:
 def test_every_class_that_can_be_shown_has_renderers() -> None:
     code = "import convergence as cc, convergence.refine.verdict.result as r; "
     code += "[getattr(cc, n) for n in cc.__all__]\n"
-    code += "from convergence.shown import Shown; print(*[c.__name__ for c in Shown.__subclasses__()])"
+    code += "from convergence.frozen import Shown; print(*[c.__name__ for c in Shown.__subclasses__()])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == set(notebook.RENDERERS)
     assert notebook.__name__ == RENDERERS

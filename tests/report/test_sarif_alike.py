@@ -1,6 +1,6 @@
 """What all SARIF documents have alike: version, address, help, and fingerprints that hold.
 
-covers: report.parts.formats, shelf
+covers: packages, report.parts.formats
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ D-CAUSE's dependences are data, addresses and control: where an access goes is a
 counter that says where each group writes is how GPU code packs results; both engines called its outcomes
 complete without some of them.
 
-covers: semantics.environments.queued, sched.constraints.check, sched.constraints.theory, ir.escape
+covers: ir.escape, sched.constraints.search, sched.constraints.theory, semantics.environments.queued
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``allows`` and ``litmus``: questions about all executions, held against what enumeration gives.
 
-covers: sched.ask.allows, sched.ask.rows, sched.ask.conditions, sched.ask.litmus, report.allows.words,
-    report.allows.text, report.allows.json, report.litmus.text, cli.commands.allows, cli.commands.litmus
+covers: cli.commands.allows, cli.commands.litmus, report.allows.json, report.allows.text,
+report.allows.words, report.litmus.text, sched.ask.litmus, sched.ask.question
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from jsonschema import Draft202012Validator
 
 import convergence as cc
 from convergence.report.schemas import schema
-from convergence.sched.ask.conditions import holds, read_condition, read_state
-from convergence.sched.ask.rows import read_rows
+from convergence.sched.ask.question import holds, read_condition, read_rows, read_state
 from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
 from tests.cli.cli_harness import ROOT, convcheck
 

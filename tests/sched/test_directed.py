@@ -1,6 +1,6 @@
 """The search that a question directs, held against all executions: the same verdict, rule and place.
 
-covers: sched.ask.directed, sched.ask.question
+covers: sched.ask.allows, sched.ask.question
 """
 
 from __future__ import annotations

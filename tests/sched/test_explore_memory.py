@@ -1,6 +1,6 @@
 """Memory in enumeration: every order that matters, no order twice, and threads that wait for memory.
 
-covers: sched.choices.partial_order
+covers: sched.choices.states
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import pytest
 import convergence as cc
 from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.bounds import Cut
-from convergence.semantics.errors import Deadlock
+from convergence.semantics.errors import Cut, Deadlock
 from tests.launches import explore
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,6 +1,6 @@
 """Data races in enumeration: reported, and read as undef (LangRef, *Memory Model for Concurrent ...*).
 
-covers: semantics.memory.races, sched.choices.partial_order
+covers: sched.choices.states, semantics.memory.races
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.sched.choices.partial_order import reads_decide
+from convergence.sched.choices.states import reads_decide
 from tests.launches import explore
 
 PEERS: dict[str, Any] = {"threads": 2, "arguments": {"own": ["@x", "@y"], "peer": ["@y", "@x"]}}

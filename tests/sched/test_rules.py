@@ -1,7 +1,4 @@
-"""The axioms against known answers and the brute-force oracle, and what their cores say.
-
-covers: sched.constraints.rules
-"""
+"""The axioms against known answers and the brute-force oracle, and what their cores say."""
 
 from __future__ import annotations
 

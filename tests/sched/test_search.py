@@ -16,8 +16,15 @@ from convergence.ir.module import Module
 from convergence.sched.choices.search import SearchProgress
 from convergence.sched.engines import agreed
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, Sampled
-from convergence.semantics.errors import Deadlock, UndefinedBehaviour
+from convergence.semantics.errors import (
+    INTERRUPTED,
+    Bound,
+    BoundKind,
+    Deadlock,
+    NoModel,
+    Sampled,
+    UndefinedBehaviour,
+)
 from tests.launches import explore
 
 ROOT = Path(__file__).resolve().parents[2]

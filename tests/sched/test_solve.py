@@ -1,6 +1,6 @@
 """Memory, endings and bounds of the axiomatic engine.
 
-covers: sched.constraints.search, sched.constraints.check, sched.constraints.theory
+covers: sched.constraints.search, sched.constraints.theory
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.bounds import Bound, BoundKind, Cut, NoModel
-from convergence.semantics.errors import UndefinedBehaviour, UsageError
+from convergence.semantics.errors import Bound, BoundKind, Cut, NoModel, UndefinedBehaviour, UsageError
 from tests.launches import enumerate_axiomatic, explore
 
 CONTROL = """

@@ -20,7 +20,7 @@ from convergence.sched.constraints.rules import any_of
 from convergence.sched.constraints.search import search
 from convergence.sched.constraints.theory import Theory
 from convergence.semantics.arithmetic.symbolic import check
-from convergence.semantics.bounds import Cut, SolverGaveUp
+from convergence.semantics.errors import Cut, SolverGaveUp
 from convergence.semantics.machine.launch import LaunchSpec
 
 Wish = tuple[DynamicInstance, DynamicInstance]

@@ -10,9 +10,8 @@ from llvmlite import binding as llvm
 
 from convergence.ir.module import Module
 from convergence.ir.types import ArrayType, PointerType, StructType, Type, VectorType
-from convergence.semantics.arithmetic.emission import EmittedLines, int_text
-from convergence.semantics.arithmetic.emitting import EmittingDomain, truth_text
-from convergence.semantics.instructions.operands import result_type
+from convergence.semantics.arithmetic.emitting import EmittedLines, EmittingDomain, int_text, truth_text
+from convergence.semantics.instructions.lifting import result_type
 from convergence.semantics.values.datalayout import Layout
 from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from tests.semantics.straight import Runner

@@ -1,6 +1,6 @@
 """``all`` and ``any`` of DirectX and SPIR-V: of a number's own elements.
 
-covers: semantics.operations.spirv, semantics.operations.reductions
+covers: semantics.operations.lanes, semantics.operations.spirv
 """
 
 from __future__ import annotations

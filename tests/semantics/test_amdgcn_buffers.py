@@ -1,6 +1,6 @@
 """AMDGPU's buffer resources: what is in the records, and what hardware does beyond them.
 
-covers: semantics.instructions.amdgcn_buffers
+covers: semantics.instructions.resources
 """
 
 from __future__ import annotations

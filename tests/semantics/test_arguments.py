@@ -1,6 +1,6 @@
 """What users give a run: arguments, paths, the launched function; and what they may leave out.
 
-covers: semantics.machine.launch, semantics.values.constants, semantics.values.display
+covers: semantics.machine.launch, semantics.values.context, semantics.values.value
 """
 
 from __future__ import annotations

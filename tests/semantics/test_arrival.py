@@ -1,6 +1,6 @@
 """Arrival is precise: groups are resolved while threads that cannot come are still running.
 
-covers: semantics.convergence.groups, semantics.convergence.reachability, semantics.convergence.resolution
+covers: semantics.convergence.groups, semantics.convergence.reachability
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """OpenCL C's copies by the workgroup: what is copied, what orders it, and what is undefined.
 
-covers: semantics.operations.opencl, semantics.instructions.library.opencl_memory
+covers: semantics.instructions.library.opencl_memory, semantics.operations.spirv
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Buffers of a launch: what they hold before and after a run, for every engine.
 
-covers: semantics.machine.buffers, semantics.machine.bindings, semantics.memory.allocations,
-semantics.values.elements
+covers: semantics.machine.bindings, semantics.memory.allocations
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ import numpy as np
 import pytest
 
 import convergence as cc
-from convergence.semantics.machine.buffers import LARGEST, Buffer, buffer_in_words
-from convergence.semantics.values.elements import ELEMENTS, element_named
+from convergence.semantics.machine.buffers import ELEMENTS, LARGEST, Buffer, buffer_in_words, element_named
 
 SHIFT = """
 define void @shift(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %i) {

@@ -11,7 +11,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.refine.symbolic.compare import refine_symbolically
+from convergence.refine.symbolic.question import refine_symbolically
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.errors import Returned, UndefinedBehaviour
 from convergence.semantics.machine.log import Called

@@ -1,6 +1,6 @@
 """Options of a free label: where there are many groups, all are looked at at once.
 
-covers: semantics.convergence.resolution, semantics.clock
+covers: semantics.clock, semantics.convergence.groups
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from random import Random
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.bounds import Bound, BoundKind
-from convergence.semantics.convergence import resolution
-from convergence.semantics.convergence.order import ConvergenceBefore
-from convergence.semantics.errors import OutOfBound, Returned
+from convergence.semantics.convergence import groups as resolution
+from convergence.semantics.convergence.rules import ConvergenceBefore
+from convergence.semantics.errors import Bound, BoundKind, OutOfBound, Returned
 from convergence.semantics.machine.choice import Chooser, executions
 from convergence.semantics.machine.run import Run, run
 

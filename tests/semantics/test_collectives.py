@@ -1,6 +1,6 @@
 """OpenCL's and SPIR-V's collectives, against lists of lanes.
 
-covers: semantics.operations.opencl, semantics.operations.spirv
+covers: semantics.operations.spirv, semantics.operations.subgroup
 """
 
 from __future__ import annotations

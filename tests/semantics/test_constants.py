@@ -1,6 +1,6 @@
 """Constants, expressions included.
 
-covers: semantics.values.bits
+covers: semantics.values.context
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from convergence.ir.module import Module
 from convergence.ir.types import FloatType, FunctionType, IntType, PointerType, Type
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.errors import NotModelled
+from convergence.semantics.operations.lanes import integer
 from convergence.semantics.operations.model import (
     AboutObject,
     Callee,
@@ -19,7 +20,6 @@ from convergence.semantics.operations.model import (
     Model,
     Subgroup,
 )
-from convergence.semantics.operations.reductions import integer
 from convergence.semantics.operations.table import Table
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout

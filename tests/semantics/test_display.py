@@ -1,4 +1,7 @@
-"""Values as plain data."""
+"""Values as plain data.
+
+covers: semantics.values.value
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ import pytest
 
 from convergence.ir.types import IntType
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.display import plain
-from convergence.semantics.values.value import Value
+from convergence.semantics.values.value import Value, plain
 
 
 @pytest.mark.parametrize(

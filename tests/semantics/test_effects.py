@@ -9,7 +9,7 @@ import pytest
 
 import convergence as cc
 from convergence.refine import refine
-from convergence.refine.symbolic.compare import refine_symbolically
+from convergence.refine.symbolic.question import refine_symbolically
 from convergence.sched.engines import Engine
 from convergence.semantics.machine.outcome import ThreadOutcome
 from convergence.semantics.operations.effects import EVERYWHERE, Effects, effects_of

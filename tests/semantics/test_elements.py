@@ -1,6 +1,6 @@
 """Element types of buffers: numbers to bit patterns and back, and how they are written.
 
-covers: semantics.values.elements
+covers: semantics.machine.buffers
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.values.elements import ELEMENTS
+from convergence.semantics.machine.buffers import ELEMENTS
 
 EDGES = (
     0.0,

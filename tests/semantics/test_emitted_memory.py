@@ -25,16 +25,22 @@ from convergence.ir.operands import Local, Packed
 from convergence.ir.types import ArrayType, FloatType, IntType, PointerType, Type, VectorType
 from convergence.parser import parse
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.arithmetic.emission import EmittedLines, NotNative, Term, int_text
-from convergence.semantics.arithmetic.emitting import EmittingDomain, truth_text
+from convergence.semantics.arithmetic.emitting import (
+    EmittedLines,
+    EmittingDomain,
+    NotNative,
+    Term,
+    int_text,
+    truth_text,
+)
 from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import operands, prepare, prepare_access
-from convergence.semantics.instructions.operands import result_type
+from convergence.semantics.instructions.lifting import result_type
 from convergence.semantics.memory.allocations import PackedInitializer, numbers_in
 from convergence.semantics.memory.bytes import UNINITIALISED, ZERO, Piece, moved_cells, typed
 from convergence.semantics.memory.emitted import METADATA, EmittedMemory, Fields
-from convergence.semantics.memory.encounters import Encounters
 from convergence.semantics.memory.packed import READABLE, WRITABLE, ObjectTable
+from convergence.semantics.memory.synchronisation import Encounters
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout
 from convergence.semantics.values.value import (

@@ -2,8 +2,6 @@
 
 Each line is compiled for operands that only the run knows, and called with edge values and random ones; what
 is undefined must be handed back. What cannot be emitted stands in a list, so that nothing is slow in silence.
-
-covers: semantics.arithmetic.emitting, semantics.arithmetic.emitting_floats, semantics.arithmetic.emission
 """
 
 from __future__ import annotations
@@ -20,19 +18,25 @@ from hypothesis import strategies as st
 
 from convergence.ir.types import ArrayType, FloatType, PointerType, StructType, Type, VectorType
 from convergence.parser import parse
-from convergence.semantics.arithmetic import emitting_floats
+from convergence.semantics.arithmetic import emitting as emitting_floats
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
-from convergence.semantics.arithmetic.emitting import EmittingDomain, selected
+from convergence.semantics.arithmetic.emitting import (
+    EmittedLines,
+    EmittingDomain,
+    KnownBits,
+    NotNative,
+    Term,
+    selected,
+)
 from convergence.semantics.arithmetic.host_floats import FUNCTIONS
 from convergence.semantics.arithmetic.ieee754 import FORMATS
 from convergence.semantics.errors import Undefined
-from convergence.semantics.instructions.amdgcn_buffers import AMD_RESOURCES as AMD_RESOURCES
 from convergence.semantics.instructions.binary import FLOATING as FLOAT_BINARY
 from convergence.semantics.instructions.binary import INTEGER as INTEGER_BINARY
 from convergence.semantics.instructions.conversion import BY_ELEMENT
 from convergence.semantics.instructions.intrinsics import MARKERS, PURE, UNREAD, base_name
 from convergence.semantics.instructions.other import INTEGER_PREDICATES
+from convergence.semantics.instructions.resources import AMD_RESOURCES as AMD_RESOURCES
 from convergence.semantics.instructions.resources import HANDLES
 from convergence.semantics.values.datalayout import Layout
 from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars

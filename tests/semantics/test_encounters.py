@@ -1,6 +1,6 @@
 """What threads of a native run find out about each other, against every pair of their accesses.
 
-covers: semantics.memory.encounters
+covers: semantics.memory.synchronisation
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from convergence.semantics.machine import machine
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import execute
 from convergence.semantics.memory.emitted import METADATA, helper_name, noting
-from convergence.semantics.memory.encounters import (
+from convergence.semantics.memory.packed import ROW, SIZE, STORAGE, WORDS
+from convergence.semantics.memory.synchronisation import (
     ATOMIC,
     PLAIN,
     THREAD_AT,
     Accessor,
     Encounters,
+    MemoryFence,
+    Scope,
     Words,
     touched,
 )
-from convergence.semantics.memory.packed import ROW, SIZE, STORAGE, WORDS
-from convergence.semantics.memory.synchronisation import MemoryFence, Scope
 from tests.native.equality import both
 from tests.semantics.emitted import engine
 

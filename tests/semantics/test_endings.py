@@ -1,6 +1,6 @@
 """How runs end: a closed set, never a Python exception.
 
-covers: semantics.errors, semantics.bounds, semantics.machine.outcome
+covers: semantics.errors, semantics.machine.outcome
 """
 
 from __future__ import annotations
@@ -10,8 +10,16 @@ from typing import Any
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.bounds import Bound, BoundKind
-from convergence.semantics.errors import Ending, Endless, OutOfBound, Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.errors import (
+    Bound,
+    BoundKind,
+    Ending,
+    Endless,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+    Unmodelled,
+)
 from convergence.semantics.machine.run import run
 
 from .every import first

@@ -1,7 +1,4 @@
-"""Ids and sizes of every dialect, along x, y and z.
-
-covers: semantics.operations.ids
-"""
+"""Ids and sizes of every dialect, along x, y and z."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a computation does not depend on, against all values of small integers (D-DEP).
 
-covers: semantics.environments.independence
+covers: semantics.environments.speculation
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pytest
 from convergence.ir.operands import Local
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.semantics.environments.independence import Independence
 from convergence.semantics.environments.queued import QueuedTranslation
+from convergence.semantics.environments.speculation import Independence
 from convergence.semantics.instructions import constant, operands, prepare
 from convergence.semantics.machine.program import Program, Settings
 from convergence.semantics.values.value import Value

@@ -1,10 +1,9 @@
 # ruff: noqa: E501 -- a line of IR stays whole
 """Instructions by example: select, freeze, floats, vectors, aggregates, addresses, conversions.
 
-covers: semantics.instructions.aggregate, semantics.instructions.binary, semantics.instructions.conversion,
-semantics.instructions.expressions, semantics.instructions.fast_math, semantics.instructions.operands,
-semantics.instructions.other, semantics.threads.compile, semantics.threads.translation,
-semantics.threads.terminators
+covers: semantics.instructions.binary, semantics.instructions.conversion,
+semantics.instructions.expressions, semantics.instructions.lifting, semantics.instructions.other,
+semantics.threads.compile, semantics.threads.translation
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 # ruff: noqa: E501 -- a line of IR stays whole
 """Intrinsics by example; the integer ones are also tested by brute force and against LLVM.
 
-covers: semantics.instructions.intrinsics_float, semantics.instructions.intrinsics_integer,
-semantics.instructions.intrinsics_vector
+covers: semantics.instructions.intrinsics_values
 """
 
 from __future__ import annotations

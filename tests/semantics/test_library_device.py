@@ -1,6 +1,6 @@
 """OCML's and libdevice's functions by name, each against Python's own numbers.
 
-covers: semantics.instructions.library.device_libraries, semantics.arithmetic.special
+covers: semantics.arithmetic.ieee754, semantics.instructions.library.c_library
 """
 
 from __future__ import annotations

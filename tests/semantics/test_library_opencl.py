@@ -1,8 +1,8 @@
 # ruff: noqa: E501 -- a row of a table stays whole
 """OpenCL C's built-in functions by their mangled names, held against their definitions in Python's numbers.
 
-covers: semantics.instructions.library.opencl, semantics.instructions.library.integers,
-semantics.instructions.library.mathematics, semantics.instructions.library.rounding
+covers: semantics.instructions.library.mathematics, semantics.instructions.library.numbers,
+semantics.instructions.library.opencl
 """
 
 from __future__ import annotations

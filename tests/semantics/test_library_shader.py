@@ -1,8 +1,8 @@
 """Shader arithmetic of SPIR-V and DirectX by its formulas, in Python's own numbers.
 
-covers: semantics.instructions.library.shader, semantics.instructions.library.common,
-semantics.instructions.library.integers, semantics.instructions.library.table,
-semantics.instructions.library.geometric, semantics.instructions.library.kit
+covers: semantics.instructions.library.kit, semantics.instructions.library.mathematics,
+semantics.instructions.library.numbers, semantics.instructions.library.shader,
+semantics.instructions.library.table
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Floats of 8 bits and fewer, held against the numbers that their documents list, and against a search for
 the nearest of them.
 
-covers: semantics.instructions.library.small_floats, semantics.instructions.library.nvvm,
-semantics.instructions.library.amdgcn, ir.targets
+covers: ir.targets, semantics.instructions.library.amdgcn, semantics.instructions.library.numbers,
+semantics.instructions.library.nvvm
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
 from convergence.parser import parse
-from convergence.refine.inputs.coverage import covered
+from convergence.refine.inputs.inputs import covered
 from convergence.semantics.convergence.keys import Keys, LaunchGroup
 from convergence.semantics.machine.choice import MostConverged
 from convergence.semantics.machine.launch import launch_spec
@@ -39,7 +39,7 @@ from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import Run, execute, finished
 from convergence.semantics.machine.start import prepare_run, start
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.display import plain
+from convergence.semantics.values.value import plain
 
 from .texts import DECLARATIONS, add, loop
 

@@ -2,8 +2,7 @@
 """Matrices in the registers of a wave: products beside numpy's, ``ldmatrix`` and ``stmatrix``; asynchronous
 copies.
 
-covers: ir.fragments, semantics.values.bits, semantics.operations.matrices,
-semantics.instructions.library.nvvm_memory
+covers: ir.ptx, semantics.instructions.library.nvvm_memory, semantics.values.context
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """NVPTX's mbarrier objects: phases, who goes on, what is ordered, and what is undefined; by intrinsics and by
 PTX in assembly, in runs, on machines, and by both engines.
 
-covers: semantics.instructions.library.mbarriers
+covers: semantics.instructions.library.nvvm_memory
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 # ruff: noqa: E501 -- a line of IR stays whole
 """Memory: what comes back, and what is undefined.
 
-covers: semantics.instructions.addressing, semantics.instructions.memory,
-semantics.instructions.intrinsics_memory, semantics.memory.accesses, semantics.memory.allocations,
-semantics.memory.bytes, semantics.memory.globals
+covers: semantics.instructions.intrinsics_memory, semantics.instructions.memory, semantics.memory.accesses,
+semantics.memory.allocations, semantics.memory.bytes, semantics.memory.globals
 """
 
 from __future__ import annotations

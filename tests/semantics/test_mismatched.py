@@ -1,6 +1,6 @@
 """Calls of another type than their callee has: what targets agree on, and what is undefined.
 
-covers: semantics.instructions.mismatched
+covers: semantics.instructions.conversion
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Convergence-before kept up to date, against a plain closure."""
+"""Convergence-before kept up to date, against a plain closure.
+
+covers: semantics.convergence.rules
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import pytest
 
 from convergence.alignment.instances import StaticInstance
 from convergence.semantics.convergence.keys import ChosenLabel, Keys
-from convergence.semantics.convergence.order import ConvergenceBefore
+from convergence.semantics.convergence.rules import ConvergenceBefore
 from convergence.semantics.errors import IllegalExecution
 
 

@@ -2,6 +2,8 @@
 
 The oracle takes a row apart and puts it together again, as the pictures in AMD's documents do; it computes
 no lane numbers. Which lanes take part is drawn.
+
+covers: semantics.operations.amdgcn
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import pytest
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, Unmodelled
 from convergence.semantics.machine.run import run
-from convergence.semantics.values.display import Json
+from convergence.semantics.values.value import Json
 
 Row = list[int | None]
 """Lane numbers; ``None`` where nothing is read."""

@@ -1,7 +1,7 @@
 """Inline assembly of PTX: what it computes beside Python's own numbers, the accesses that it makes by all
 engines, its operations among threads, and what is left without a model.
 
-covers: ir.ptx, semantics.instructions.library.ptx
+covers: ir.ptx
 """
 
 from __future__ import annotations

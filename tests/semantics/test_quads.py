@@ -1,6 +1,6 @@
 """Derivatives and moves in quads, against rows and columns; what HLSL counts over the lanes below.
 
-covers: semantics.operations.quads, semantics.operations.spirv
+covers: semantics.operations.spirv
 """
 
 from __future__ import annotations

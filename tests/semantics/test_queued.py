@@ -1,6 +1,6 @@
 """Memory order as a choice (D-MEM, D-CAUSE): litmus tests, and that reductions change no set.
 
-covers: semantics.machine.program, semantics.values.pending
+covers: semantics.machine.program, semantics.values.value
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.program import EnvironmentKind, Program, Uncontrolled
 from convergence.semantics.machine.run import finished
 from convergence.semantics.machine.start import start
-from convergence.semantics.values.display import Json
+from convergence.semantics.values.value import Json
 from tests.launches import prepare
 
 from ..oracles.programs_draw import Shape

@@ -1,6 +1,6 @@
 """Races of a run: what a thread that follows the latest write need not be compared with.
 
-covers: semantics.memory.races, semantics.memory.synchronisation
+covers: semantics.memory.synchronisation
 """
 
 from __future__ import annotations

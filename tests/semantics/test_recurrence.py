@@ -1,6 +1,6 @@
 """Runs that come back to where they were: what is proved to be endless, and what is not.
 
-covers: semantics.machine.recurrence, semantics.threads.recurrence, semantics.convergence.relabelling
+covers: semantics.machine.recurrence, semantics.threads.recurrence
 """
 
 from __future__ import annotations

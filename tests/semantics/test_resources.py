@@ -1,6 +1,6 @@
 """Resources of shaders: which there are, what a launch binds to them, and how they are accessed.
 
-covers: ir.resources, semantics.instructions.resources, semantics.machine.bindings
+covers: ir.resources, semantics.machine.bindings
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Subgroup operations, through the text: names, types, poison, lanes out of the group.
 
 covers: semantics.operations.amdgcn, semantics.operations.lanes, semantics.operations.nvvm,
-semantics.operations.reductions, semantics.operations.spirv
+semantics.operations.spirv
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from convergence.parser import parse
 from convergence.semantics.errors import Returned, Unmodelled
 from convergence.semantics.machine.log import Called
 from convergence.semantics.machine.run import run
-from convergence.semantics.values.display import Json
+from convergence.semantics.values.value import Json
 
 
 def returned(

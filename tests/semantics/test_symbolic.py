@@ -3,7 +3,7 @@
 Each line is evaluated on random values and on z3 variables for them; what the path depends on is decided
 by those values, and the terms that come out must have the values that the concrete domain gives.
 
-covers: semantics.arithmetic.symbolic, semantics.arithmetic.concrete, semantics.arithmetic.domain
+covers: semantics.arithmetic.concrete, semantics.arithmetic.domain
 """
 
 from __future__ import annotations

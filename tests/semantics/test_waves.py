@@ -1,6 +1,6 @@
 """Waves have the size that the module says, in launches and for the operations that ask for it.
 
-covers: ir.workgroups, semantics.machine.launch
+covers: ir.targets, semantics.machine.launch
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 import pytest
 
 import convergence as cc
-from convergence.ir.workgroups import wave_size
+from convergence.ir.targets import wave_size
 from convergence.semantics.errors import UsageError
 
 Engine = Literal["operational", "axiomatic", "both"]

@@ -1,6 +1,6 @@
 """Whole wave mode: what lanes compute that take no part, against a wave computed as a list.
 
-covers: semantics.operations.whole_wave, semantics.operations.permutes
+covers: semantics.operations.amdgcn
 """
 
 from __future__ import annotations

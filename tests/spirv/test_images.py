@@ -1,6 +1,6 @@
 """Images without a sampler are buffers of texels, which the launch's shape lays out.
 
-covers: spirv.images, spirv.resources, semantics.instructions.resources
+covers: semantics.instructions.resources, spirv.resources
 """
 
 from __future__ import annotations

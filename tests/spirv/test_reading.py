@@ -1,6 +1,6 @@
 """Binaries and disassembly are the same instructions, and what is neither is refused with its place.
 
-covers: spirv.instruction, spirv.errors, spirv.reading
+covers: spirv.instruction
 """
 
 from __future__ import annotations

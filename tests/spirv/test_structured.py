@@ -1,7 +1,4 @@
-"""The rules of structured control flow: examples, and ``spirv-val`` on shaders changed in one place.
-
-covers: spirv.structured, spirv.constructs
-"""
+"""The rules of structured control flow: examples, and ``spirv-val`` on shaders changed in one place."""
 
 from __future__ import annotations
 
@@ -11,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from convergence.spirv import translate
-from convergence.spirv.constructs import structure
 from convergence.spirv.instruction import parse
 from convergence.spirv.module import build
-from convergence.spirv.structured import violations
+from convergence.spirv.structured import structure, violations
 from tests.cli.cli_harness import convcheck
 from tests.spirv.structure_mutants import CASES, LOOPS, mutants, spirv_val
 

@@ -1,6 +1,6 @@
 """Who is together in the cases of an OpSwitch (R-CASE), against brute force over the extension's own text.
 
-covers: semantics.convergence.rules, semantics.convergence.resolution, sched.lockstep.conform
+covers: sched.lockstep.conform, semantics.convergence.groups, semantics.convergence.rules
 """
 
 from __future__ import annotations

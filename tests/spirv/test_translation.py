@@ -1,8 +1,7 @@
 """What SPIR-V means: constructs, types and their places, constants.
 
-covers: spirv.translation, spirv.constructs, spirv.module, spirv.types, spirv.constants, spirv.writing,
-spirv.arithmetic, spirv.memory, spirv.groups, spirv.extended, spirv.resources, spirv.uniform,
-cli.plumbing.shaders
+covers: cli.plumbing.shaders, spirv.arithmetic, spirv.constants, spirv.extended, spirv.memory,
+spirv.module, spirv.resources, spirv.structured, spirv.types, spirv.uniform, spirv.writing
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ import pytest
 
 from convergence.spirv import Reconvergence, translate
 from convergence.spirv.constants import float_text, signed
-from convergence.spirv.constructs import structure
 from convergence.spirv.instruction import parse
 from convergence.spirv.module import build
+from convergence.spirv.structured import structure
 from convergence.spirv.types import (
     Array,
     Bool,

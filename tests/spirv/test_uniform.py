@@ -1,8 +1,5 @@
 """Which control flow is shown to be uniform, through calls and buffers: what SPIR-V promises without maximal
-reconvergence (R-UNIFORM).
-
-covers: spirv.uniform
-"""
+reconvergence (R-UNIFORM)."""
 
 from __future__ import annotations
 

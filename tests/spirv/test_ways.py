@@ -1,8 +1,8 @@
 """Who is together where threads of several ways come to an operation (R-UNIFORM), against brute force over
 the specification's own text.
 
-covers: spirv.uniform, spirv.translation, semantics.convergence.arrival, semantics.convergence.rules,
-sched.constraints.rules, sched.lockstep.conform
+covers: sched.constraints.rules, sched.lockstep.conform, semantics.convergence.groups,
+semantics.convergence.rules, spirv.translation, spirv.uniform
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """LLVM's documented procedure for inferring tokens, step by step, and on random functions.
 
-covers: transform.notes, transform.rewrite
+covers: transform.rewrite
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ from typing import Any
 import pytest
 
 from convergence.ir.calls import Control, control, token_used
-from convergence.ir.cfg import build_cfg
-from convergence.ir.cycles import cycles
+from convergence.ir.cfg import build_cfg, cycles
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Function
 from convergence.parser import parse
 from convergence.parser.printer import print_module
 from convergence.sched.enumeration import identity_of
 from convergence.semantics.machine.run import run
-from convergence.transform.infer import infer, inferred, operations
-from convergence.transform.notes import CannotTransform
+from convergence.transform.infer import CannotTransform, infer, inferred, operations
 from tests.launches import explore
 from tests.oracles.generate import random_function
 from tests.oracles.model import Item, Kind, module_text

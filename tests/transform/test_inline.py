@@ -1,6 +1,6 @@
 """Calls replaced by bodies, with the call's token for the callee's entry; what is refused, and why.
 
-covers: ir.calls, transform.inline
+covers: ir.calls
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ from convergence.parser.printer import print_module
 from convergence.sched.enumeration import identity_of
 from convergence.semantics.errors import Endless, Returned
 from convergence.semantics.machine.run import run
-from convergence.transform.infer import DispatchBlock, make_reducible
-from convergence.transform.notes import Transformed
+from convergence.transform.infer import DispatchBlock, Transformed, make_reducible
 from convergence.transform.rewrite import with_functions
 
 from .transforming import irreducible, module, sound

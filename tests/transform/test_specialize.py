@@ -1,6 +1,6 @@
 """Specialization constants of LLVM IR: their defaults, and values that a user chooses.
 
-covers: transform.specialize, cli.plumbing.load
+covers: cli.plumbing.load
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.spirv.errors import NotSpecialized
+from convergence.spirv.instruction import NotSpecialized
 from convergence.transform.specialize import specialized_module
 from tests.cli.cli_harness import convcheck
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from convergence.diagnostics import Severity
-from convergence.ir.cfg import build_cfg
-from convergence.ir.cycles import cycles
+from convergence.ir.cfg import build_cfg, cycles
 from convergence.ir.module import Function, Module
 from convergence.parser import parse
 from convergence.parser.llvm import llvm_verdict
 from convergence.parser.printer import print_module
-from convergence.transform.notes import Transformed
+from convergence.transform.infer import Transformed
 from convergence.verifier import verify
 
 DECLARATIONS = """

@@ -1,6 +1,6 @@
 """Claims against runs: what differs is found with its threads, and nothing else is called wrong.
 
-covers: uniformity.observe, uniformity.check, uniformity.answer
+covers: uniformity.answer, uniformity.observe
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pytest
 
 import convergence as cc
 from convergence.fuzz.uniform_programs import AMDGPU, NVPTX, kernel
-from convergence.ir.cycles import Order
-from convergence.refine.inputs.coverage import Guide
+from convergence.ir.cfg import Order
+from convergence.refine.inputs.inputs import Guide
 from convergence.refine.inputs.inputs import inputs as inputs_of
 from convergence.refine.inputs.space import space_of
 from convergence.refine.sides.outcomes import Bounds, Executable
@@ -23,7 +23,7 @@ from convergence.semantics.machine.choice import MostConverged
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import Ended, Entered, Log, ReturnEvent, Stepped, Visited
 from convergence.semantics.values.datalayout import layout_of
-from convergence.semantics.values.display import plain
+from convergence.semantics.values.value import plain
 from convergence.uniformity.check import Claimant, ValueUse, claims_of, faults, not_shown
 from convergence.uniformity.observe import ObservedRuns, Subject, ValueLog, observe
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import convergence as cc
-from convergence.ir.cycles import Order
+from convergence.ir.cfg import Order
 from convergence.passes.outside import PassFailed, find
 from convergence.passes.uniformity import looks_for_divergence, printed, read
 from convergence.uniformity.check import LlvmClaims, claims_of_llvm, same_cycles

@@ -1,6 +1,7 @@
 """``convcheck uniform``: verdicts, chains, and what it asks of its user.
 
-covers: cli.commands.uniform, report.uniform.text, report.uniform.words, uniformity.result, uniformity.sources
+covers: cli.commands.uniform, report.uniform.text, report.uniform.words, uniformity.analysis,
+uniformity.result
 """
 
 from __future__ import annotations

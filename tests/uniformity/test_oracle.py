@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 import convergence as cc
-from convergence.ir.cycles import Order
+from convergence.ir.cfg import Order
 from convergence.rules import Rule
 from convergence.uniformity.answer import uniformity
 from convergence.uniformity.result import Verdict

@@ -1,7 +1,7 @@
 """What has one value in a wave: a work-item's number without the bits of the lane, held against runs of two
 waves and against LLVM; scalar registers, and masks.
 
-covers: uniformity.sources
+covers: uniformity.analysis
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What bundles hold and where tokens come from: S-BUNDLE, S-PRODUCER and calls through pointers."""
+"""What bundles hold and where tokens come from: S-BUNDLE, S-PRODUCER and calls through pointers.
+
+covers: verifier.placement
+"""
 
 from __future__ import annotations
 

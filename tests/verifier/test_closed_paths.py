@@ -1,6 +1,6 @@
 """The rules that speak of closed paths.
 
-covers: verifier.closed_paths, verifier.paths
+covers: verifier.facts
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 from convergence.diagnostics import Witness
 from convergence.rules import VerifierDifference
-from convergence.verifier.paths import SearchBudget, closed_path_through
+from convergence.verifier.facts import SearchBudget, closed_path_through
 
 from .saying import errors, rules
 

@@ -1,6 +1,6 @@
 """The warnings (W-).
 
-covers: diagnostics, verifier.lints
+covers: diagnostics
 """
 
 from __future__ import annotations

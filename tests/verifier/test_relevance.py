@@ -11,7 +11,7 @@ import pytest
 
 from convergence.ir.module import Body, Function, Module
 from convergence.parser import parse
-from convergence.parser.lexer import mentions
+from convergence.parser.driver import mentions
 from convergence.verifier import verify, verify_function
 from convergence.verifier.facts import ModuleFacts, Relevance
 

@@ -65,8 +65,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     spec = _Runner(loaded, options, not options["no_verify"]).spec
     spec = spec.within(max_executions=options["max_executions"]).begun()
     from ...sched.ask.allows import answered
-    from ...sched.ask.conditions import read_state
-    from ...sched.ask.rows import read_rows
+    from ...sched.ask.question import read_rows, read_state
     from ...sched.choices.synchrony import LEVELS
 
     with launching(loaded.name):

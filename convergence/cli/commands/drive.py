@@ -22,7 +22,7 @@ from .run import _broken, _Runner
 
 if TYPE_CHECKING:
     from ...device import API, Device, DeviceFacts
-    from ...drive.driven import Driven
+    from ...drive.trial import Driven
     from ...semantics.machine.launch import LaunchSpec
 
 PATIENCE = 10.0
@@ -319,8 +319,7 @@ class _Drive:
     def _driven(self, device: Device) -> Driven:
         from ...device import UnreadableShader
         from ...drive.binding import LackingDevice, bind, bind_kernel
-        from ...drive.driven import Driven
-        from ...drive.trial import judge, question, with_open_remainders
+        from ...drive.trial import Driven, judge, question, with_open_remainders
 
         kernel = self._kernel(device)
         data, maker = self._module() if kernel is None else (kernel, "the source of the file")
@@ -360,7 +359,7 @@ class _Drive:
     def _module(self) -> tuple[bytes, str]:
         """The SPIR-V to run, and where it came from."""
         from ...passes import PassFailed
-        from ...passes.lowered import lower
+        from ...passes.compilers import lower
 
         options = self.options
         if options["module_file"] is not None:
@@ -386,7 +385,7 @@ class _Drive:
             raise click.UsageError("--partial: a device runs all threads of a workgroup")
         if self.spec.subgroup_size is not None:
             return self.spec
-        from ...ir.workgroups import wave_size
+        from ...ir.targets import wave_size
         from ...semantics.machine.arguments import launched_function
 
         with launching(self.loaded.name):

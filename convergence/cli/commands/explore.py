@@ -246,8 +246,7 @@ class _Page:
             return []
         from ...report.explore.page import machine_view
         from ...sched.lockstep.policy import MachineOptions
-        from ...sched.lockstep.reference import Reference
-        from ...sched.lockstep.simulate import simulate_machine
+        from ...sched.lockstep.simulate import Reference, simulate_machine
         from ...semantics.machine.start import prepare_run
 
         program, launched = prepare_run(self.module, self.spec)

@@ -170,8 +170,7 @@ def command(**options: Any) -> Exit:
         return look(options, Progress(options["quiet"]))
     if options["lowered"]:
         return _shaders(options)
-    from ...fuzz.campaign import CampaignPlan, Folder, NotThisCampaign
-    from ...fuzz.check import LLVM, CheckLimits
+    from ...fuzz.campaign import LLVM, CampaignPlan, CheckLimits, Folder, NotThisCampaign
     from ...workers.scheduler import NoDask
 
     llvm = LLVM(options["opt"], options["opt_args"])

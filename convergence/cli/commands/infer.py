@@ -12,7 +12,7 @@ from ..plumbing.transforming import transform
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...transform.notes import Transformed
+    from ...transform.infer import Transformed
 
 
 @click.command("infer")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...shelf import shipped
+from ...packages import shipped
 from ..plumbing.defaults import with_defaults
 from ..plumbing.launch import Count, executing
 from ..plumbing.load import launching, load

@@ -43,7 +43,7 @@ def command(file: str, **options: Any) -> Exit:
 
     Hearts keep their cycles and uses their tokens: every candidate keeps the static rules.
     """
-    from ...fuzz.check import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
+    from ...fuzz.campaign import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
     from ...fuzz.reduce import reduce
     from ...parser.printer import print_module
     from ...semantics.errors import NotModelled, UsageError

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...passes import Dump, DumpedPass, PassFailed, PassRun
     from ...refine import Assumption, PreparedSide, Refinement, Verdict
     from ...refine.sides.side import SideChain
-    from ...refine.verdict.reasons import Unknown
+    from ...refine.verdict.result import Unknown
     from ...report.refine.answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
 
@@ -259,7 +259,7 @@ class _Command:
         )
 
     def _compared(self, same: Collection[str]) -> tuple[tuple[FunctionComparison, ...], tuple[str, ...]]:
-        from ...refine.verdict.reasons import NotInTarget
+        from ...refine.verdict.result import NotInTarget
 
         options, target = self.options, self.target_file.module
         with reading(self.loaded.name):
@@ -288,14 +288,14 @@ class _Command:
 
     def _unread(self, how: str) -> tuple[FunctionComparison, ...]:
         """The answer where the passes made something that nobody can read: of each function, unknown."""
-        from ...refine.verdict.reasons import TargetUnreadable
+        from ...refine.verdict.result import TargetUnreadable
 
         matched_pairs = pairs(self.loaded, self.loaded.module, False, self.options["function"], None)
         self._check_arguments(matched_pairs.sources)
         return tuple(self._unknown(name, TargetUnreadable(how)) for name in matched_pairs.sources)
 
     def _write(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
-        from ...ir.cycles import Order
+        from ...ir.cfg import Order
         from ...report.parts.notes import compiler_notes, notes_of_both
         from ...report.refine.answer import RefineAnswer
 
@@ -321,10 +321,9 @@ class _Command:
     def _compare_pair(self, pair: Pair, one_of_several: bool, clock: Clock) -> FunctionComparison:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
         from ...refine import Refinement, prepare
-        from ...refine.verdict.reasons import DoesNotFit
+        from ...refine.verdict.result import DoesNotFit
         from ...report.refine.answer import FunctionComparison
-        from ...semantics.bounds import NoModel
-        from ...semantics.errors import NotModelled, UsageError
+        from ...semantics.errors import NoModel, NotModelled, UsageError
 
         walk = None
         try:
@@ -392,7 +391,7 @@ class _Command:
         """
         from ...parser import NotLLVM, Unsupported
         from ...refine import Refinement
-        from ...refine.verdict.reasons import TargetUnreadable
+        from ...refine.verdict.result import TargetUnreadable
 
         if self.pipeline_target is None:
             with reading(self.target_file.name):
@@ -457,7 +456,7 @@ class _Command:
         from ...packages import required
 
         required("z3", "refine --symbolic")
-        from ...refine.symbolic.compare import compare_symbolically, strengthened
+        from ...refine.symbolic.question import compare_symbolically, strengthened
 
         iterations = self.options["iterations"]
         answer = compare_symbolically(source, target, spec, pair.target, assume, iterations)
@@ -932,7 +931,7 @@ class _Dumped:
 
     def give(self, modules: Sequence[Dump]) -> Exit:
         """Compare, write the answer, say how it went."""
-        from ...ir.cycles import Order
+        from ...ir.cfg import Order
         from ...report.refine.answer import RefineAnswer
 
         for unit in modules:

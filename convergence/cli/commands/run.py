@@ -24,7 +24,7 @@ from ..plumbing.output import Exit, InputError, Progress, complain, opened, styl
 if TYPE_CHECKING:
     from ...ir.module import Module
     from ...report.parts.html import Style
-    from ...sched.why.explanation import Why
+    from ...sched.why import Why
     from ...semantics.machine.run import Run
 
 Picture = Callable[["Run"], tuple[str, ...]]
@@ -35,7 +35,7 @@ def why_answers(run: Run, questions: Sequence[str], max_steps: int, file: str) -
     """The answers. :raises InputError: for a question that cannot be read or does not fit the run"""
     if not questions:
         return []
-    from ...sched.why.explanation import why
+    from ...sched.why import why
     from ...semantics.errors import UsageError
 
     try:
@@ -67,7 +67,7 @@ def why_json(
 
 def _meeting_picture(answer: Why, picture: Picture) -> tuple[str, ...]:
     """The picture of the execution in which the two instances meet, if there is one."""
-    from ...sched.why.explanation import Apart
+    from ...sched.why import Apart
 
     if isinstance(answer.answer, Apart) and answer.answer.choice is not None:
         meeting = answer.answer.choice.meeting
@@ -79,7 +79,7 @@ def _meeting_picture(answer: Why, picture: Picture) -> tuple[str, ...]:
 if TYPE_CHECKING:
     from ...ir.module import Module
     from ...report.parts.html import Style
-    from ...sched.why.explanation import Why
+    from ...sched.why import Why
     from ...semantics.machine.choice import Chooser
     from ...semantics.machine.log import TraceEvent
     from ...semantics.machine.program import EngineKind
@@ -174,7 +174,7 @@ class _Runner:
     """One ``run`` command: the launch as asked for, and its answer."""
 
     def __init__(self, loaded: LoadedFile, options: dict[str, Any], verified: bool) -> None:
-        from ...ir.cycles import Order
+        from ...ir.cfg import Order
         from ...semantics.errors import UsageError
         from ...semantics.machine.launch import launch_spec
         from ...semantics.operations.user import load_operations

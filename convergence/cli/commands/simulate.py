@@ -187,8 +187,7 @@ class _SimulateAnswer:
         )
 
     def simulated(self) -> list[Simulated]:
-        from ...sched.lockstep.reference import Reference
-        from ...sched.lockstep.simulate import simulate_machine
+        from ...sched.lockstep.simulate import Reference, simulate_machine
         from ...semantics.machine.start import prepare_run
 
         limits = self.spec.limits.begun()

@@ -18,8 +18,8 @@ import click
 from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...ir.module import Module
+from ...packages import shipped
 from ...report.parts import reading_notes
-from ...shelf import shipped
 from ...vulkan import VULKAN_TRIPLE
 from .options import CONSTANTS
 from .output import Exit, InputError, complain

@@ -48,7 +48,7 @@ def _amdgcn(cpu: str | None) -> Lowering:
     where the functions do not name one."""
 
     def lower(module: Module, request: LoweringRequest) -> LoweredModule:
-        from ...passes.lowered import LAST, annotated
+        from ...passes.compilers import LAST, annotated
         from ...passes.outside import PassFailed
 
         triple = module.triple or ""
@@ -82,7 +82,7 @@ def _spirv(triple: str, environment: str) -> Lowering:
 
     def lower(module: Module, request: LoweringRequest) -> LoweredModule:
         from ...passes.compilers import invalid
-        from ...passes.lowered import lower as lowered
+        from ...passes.compilers import lower as lowered
         from ...passes.outside import PassFailed
         from ...spirv import NotCovered, NotSPIRV, translate
         from ...spirv.structured import violations

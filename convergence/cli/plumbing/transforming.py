@@ -11,7 +11,7 @@ from .output import Exit, complain, style, write
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...transform.notes import Transformed
+    from ...transform.infer import Transformed
 
 
 def transform(

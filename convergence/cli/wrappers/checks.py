@@ -12,8 +12,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
-from ...ir.calls import callee_name, control, is_convergent
-from ...ir.exec_masks import exec_operations
+from ...ir.calls import callee_name, control, exec_operations, is_convergent
 from ...ir.instructions import CallSite, CondBr, Switch
 from ...passes import Dump, NotADump, dumps, sliced, version
 from ...refine import PreparedSide, Refinement

@@ -25,10 +25,8 @@ from ...semantics.machine.launch import LaunchShape
 from ...semantics.machine.program import ABSENT, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.operations.effects import stand_in
-from ...semantics.values.constants import poison
-from ...semantics.values.context import Context
-from ...semantics.values.display import Json, Place
-from ...semantics.values.value import RuntimeValue, Value
+from ...semantics.values.context import Context, poison
+from ...semantics.values.value import Json, Place, RuntimeValue, Value
 
 Kind = Literal["spread", "small", "count", "poison"]
 

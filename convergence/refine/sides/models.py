@@ -17,10 +17,10 @@ from dataclasses import replace
 from ...ir.module import Function, Module
 from ...sched.enumeration import NOTHING, identity_of
 from ...sched.lockstep.simulate import Simulated, simulate_machine
-from ...semantics.bounds import NoModel
 from ...semantics.errors import (
     Deadlock,
     Endless,
+    NoModel,
     NotModelled,
     OutOfBound,
     Returned,
@@ -31,11 +31,10 @@ from ...semantics.errors import (
 from ...semantics.machine.log import depends_on_order
 from ...semantics.machine.program import EngineKind, EnvironmentKind, Program
 from ...semantics.machine.start import runnable
-from ...semantics.values.display import Json, plain
+from ...semantics.values.value import Json, plain
 from ...transform.infer import inferred
 from ..inputs.launch import ZEROS, Input
-from ..verdict.reasons import MachineRefuses, MachineStops, OneOrder, Open, ValueTaken
-from ..verdict.result import Model, Side
+from ..verdict.result import MachineRefuses, MachineStops, Model, OneOrder, Open, Side, ValueTaken
 from .observable import observed
 from .outcomes import ENDLESS, UNDEFINED, Bounds, Executable, Outcomes, Setting, asked_in
 

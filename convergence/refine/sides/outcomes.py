@@ -1,8 +1,8 @@
-"""All outcomes of a program for one input, with D-DEP in place of D-ORDER (semantics.md, §6).
+"""Anchors whose token nobody uses: for a refinement they are not there.
 
-A program that has no free choice and no shared memory to order has one execution, which the plain
-machine runs; all others are explored by the machine that waits for what it depends on and for nothing
-else. Translated programs are kept from one input to the next.
+By D-DEP nothing depends on such an anchor, and it on nothing that another thread does, so that every
+partition of its instances is legal whatever else is chosen; and nothing that is seen tells one from another.
+To explore them is to count each outcome many times.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from ...frozen import dataclass
-from ...ir.calls import callee_name, is_atomic
-from ...ir.cycles import Order
+from ...ir.calls import Control, callee_name, control, is_atomic
+from ...ir.cfg import Order
 from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_thread_local
 from ...ir.operands import Local, holds_undef
@@ -22,14 +22,15 @@ from ...packages import without_llvm
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of
 from ...sched.lockstep.conform import Departure
-from ...semantics.bounds import Cut, NoModel
 from ...semantics.clock import NEVER, Clock
 from ...semantics.environments.queued import QueuedMachine
 from ...semantics.errors import (
+    Cut,
     Deadlock,
     Ending,
     Endless,
     Illegal,
+    NoModel,
     OutOfBound,
     Returned,
     UndefinedBehaviour,
@@ -39,7 +40,6 @@ from ...semantics.instructions import operands
 from ...semantics.instructions.promises import assumed_words
 from ...semantics.machine.arguments import argument_of, arguments_of, inputs_of
 from ...semantics.machine.choice import Chooser, MostConverged
-from ...semantics.machine.commuting import commute, may_commute
 from ...semantics.machine.launch import Launch, Limits, shaped
 from ...semantics.machine.log import (
     Called,
@@ -56,18 +56,59 @@ from ...semantics.machine.program import EngineKind, EnvironmentKind, Program, S
 from ...semantics.machine.run import Run, finished, unattended
 from ...semantics.machine.start import runnable, start
 from ...semantics.machine.tally import Tally
-from ...semantics.memory.own_writes import CalleeWrites
+from ...semantics.memory.accesses import CalleeWrites
 from ...semantics.operations.model import Prepare
-from ...semantics.values.display import Json, plain
-from ...semantics.values.value import RuntimeValue
-from ..inputs.coverage import Covered, covered
+from ...semantics.threads.recurrence import commute, may_commute, uses
+from ...semantics.values.value import Json, RuntimeValue, plain
+from ...transform.rewrite import with_blocks, with_functions
 from ..inputs.edges import is_apart
+from ..inputs.inputs import Covered, covered
 from ..inputs.launch import ZEROS, Argument, FrozenValues, Input, Interpreter, absent_symbols, launch_contents
-from ..verdict.reasons import AssumedBundle, CompilerKnows, Open, ReadRaces, ValueTaken
-from ..verdict.result import Side
-from .dead_anchors import without_dead_anchors
+from ..verdict.result import AssumedBundle, CompilerKnows, Open, ReadRaces, Side, ValueTaken
 from .observable import ALL_NAMED, UnnamedObjects, endless_outcome, nameable, observed, repeats
 from .unmodelled import may_write, reads_unmodelled
+
+
+def without_dead_anchors(module: Module) -> Module:
+    """The module without them; the module itself where it has none."""
+    functions = {f.name: _without(f) for f in module.definitions()}
+    changed = {name: f for name, f in functions.items() if f is not module.functions[name]}
+    return with_functions(module, changed)
+
+
+def _without(function: Function) -> Function:
+    anchors = {i.result for i in function.instructions if control(i) is Control.ANCHOR}
+    if anchors:
+        anchors -= {name for i in function.instructions for name in _used(i)}
+    if not anchors:
+        return function
+    return with_blocks(
+        function,
+        (
+            replace(block, instructions=tuple(i for i in block.instructions if not _is_one(i, anchors)))
+            for block in function.blocks
+        ),
+    )
+
+
+def _is_one(instruction: Instruction, names: set[str | None]) -> bool:
+    return control(instruction) is Control.ANCHOR and instruction.result in names
+
+
+def _used(instruction: Instruction) -> Iterator[str]:
+    yield from uses(instruction)
+    if isinstance(instruction, Phi):
+        yield from (value.name for value, _ in instruction.incoming if isinstance(value, Local))
+
+
+# ----------------------------------------------------------------------------------------------------------
+# All outcomes of a program for one input, with D-DEP in place of D-ORDER (semantics.md, §6).
+#
+# A program that has no free choice and no shared memory to order has one execution, which the plain
+# machine runs; all others are explored by the machine that waits for what it depends on and for nothing
+# else. Translated programs are kept from one input to the next.
+# ----------------------------------------------------------------------------------------------------------
+
 
 __all__ = ["ENDLESS", "UNDEFINED", "Bounds", "Executable", "Outcomes", "Setting"]
 

@@ -8,9 +8,17 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from ...diagnostics import Diagnostic, Severity
-from ...ir.calls import Control, callee_name, control, is_atomic, is_convergent, token_used
-from ...ir.cycles import Order
-from ...ir.exec_masks import exec_operation_named, exec_operations
+from ...ir.calls import (
+    Control,
+    callee_name,
+    control,
+    exec_operation_named,
+    exec_operations,
+    is_atomic,
+    is_convergent,
+    token_used,
+)
+from ...ir.cfg import Order
 from ...ir.instructions import (
     Alloca,
     AtomicRMW,
@@ -38,14 +46,14 @@ from ...ir.operands import (
     nested,
 )
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
-from ...semantics.bounds import BoundKind, is_bound
 from ...semantics.convergence.reachability import CallGraph
-from ...semantics.errors import NotModelled
+from ...semantics.errors import BoundKind, NotModelled, is_bound
 from ...semantics.instructions import operands
-from ...semantics.instructions.fast_math import is_relaxed
+from ...semantics.instructions.lifting import is_relaxed
 from ...semantics.instructions.promises import promised_alignment
 from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.bindings import with_buffers
+from ...semantics.machine.buffers import ELEMENTS, element_of
 from ...semantics.machine.launch import Launch, LaunchSpec, shaped
 from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import EngineKind, Program, Settings, Uncontrolled
@@ -55,8 +63,7 @@ from ...semantics.operations.effects import EVERYWHERE, effects_of
 from ...semantics.operations.model import Callee, Fencing, Prepare
 from ...semantics.operations.table import Table
 from ...semantics.values.datalayout import Layout, layout_of
-from ...semantics.values.display import Json
-from ...semantics.values.elements import ELEMENTS, element_of
+from ...semantics.values.value import Json
 from ...transform.emitted_intrinsics import with_plain_instructions
 from ...transform.rewrite import with_blocks, with_functions, with_poison_for_undef
 from ...verifier import verify

@@ -38,16 +38,22 @@ from ...sched.constraints.theory import Leaves
 from ...sched.constraints.walk import TermTranslation, Walk, World
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean, check
-from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import Clock
 from ...semantics.convergence.keys import LaunchGroup
-from ...semantics.errors import BoundHit, NotModelled, OutOfBound, UndefinedBehaviour, Unmodelled
+from ...semantics.errors import (
+    Bound,
+    BoundHit,
+    BoundKind,
+    NotModelled,
+    OutOfBound,
+    UndefinedBehaviour,
+    Unmodelled,
+)
 from ...semantics.machine.log import Event, ObservedEvent
-from ...semantics.memory.own_writes import WritingCallee
+from ...semantics.memory.accesses import WritingCallee
 from ...semantics.operations.model import Callee, Exchanging, Operands
 from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
-from ...semantics.values.constants import zero
-from ...semantics.values.context import Context
+from ...semantics.values.context import Context, zero
 from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 
 # ----------------------------------------------------------------------------------------------------------

@@ -12,15 +12,13 @@ from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...interruption import notice
 from ...ir.module import Module, needs_module
-from ...ir.workgroups import wave_size, workgroup_rules, workgroup_size
-from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, NoModel, is_bound
-from ...semantics.errors import NotModelled, UsageError
+from ...ir.targets import wave_size, workgroup_rules, workgroup_size
+from ...semantics.errors import INTERRUPTED, Bound, BoundKind, NoModel, NotModelled, UsageError, is_bound
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, engine_named, launch_spec
 from ...semantics.machine.program import EngineKind
 from ...semantics.machine.tally import summed
-from ..inputs.coverage import Guide, guides
 from ..inputs.edges import edges
-from ..inputs.inputs import Assumption, Selection, Space
+from ..inputs.inputs import Assumption, Guide, Selection, Space, guides
 from ..inputs.inputs import inputs as inputs_of
 from ..inputs.launch import Input, first_thread, with_own_places
 from ..inputs.space import edges_between, movable_pointers, space_of
@@ -35,12 +33,31 @@ from ..sides.unmodelled import (
     with_shorter_names,
     without_marks,
 )
-from .counterexample import counterexample
-from .reasons import InPart, MoreLaunches, OneOrder, Open, PartialWaves, ReadRaces
+from .counterexample import (
+    ENOUGH,
+    FEW,
+    NOTHING_RUN,
+    TOO_MANY,
+    Large,
+    Long,
+    Tried,
+    counterexample,
+    same_text_words,
+)
 from .relation import RefinementRelation, refined
-from .result import WORST_FIRST, FunctionPair, Model, Refinement
+from .result import (
+    WORST_FIRST,
+    FunctionPair,
+    InPart,
+    Model,
+    MoreLaunches,
+    OneOrder,
+    Open,
+    PartialWaves,
+    ReadRaces,
+    Refinement,
+)
 from .structural import same_text
-from .tally import ENOUGH, FEW, NOTHING_RUN, TOO_MANY, Large, Long, Tried, same_text_words
 
 STEPS = 100_000
 """Instructions of one execution, where nobody says otherwise."""

@@ -11,13 +11,12 @@ from ...ir.calls import accesses_memory
 from ...ir.targets import KERNELS, convention_of
 from ...sched.enumeration import identity_of
 from ...semantics.attributes import means_nothing
-from ...semantics.bounds import BoundKind, NoModel, is_bound
+from ...semantics.errors import BoundKind, NoModel, is_bound
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.operations.effects import effects_of
-from ...semantics.values.display import Json, Place
+from ...semantics.values.value import Json, Place
 from ..inputs.launch import Input, spoiled
-from ..sides.nans import computed_formats, differ_in_nans
 from ..sides.observable import (
     ALL_NAMED,
     EventMismatch,
@@ -31,6 +30,8 @@ from ..sides.observable import (
     ReturnMismatch,
     SideName,
     UnnamedObjects,
+    computed_formats,
+    differ_in_nans,
     difference,
     is_endless,
     opposite,
@@ -41,12 +42,13 @@ from ..sides.observable import (
 from ..sides.outcomes import ENDLESS, UNDEFINED, Bounds, Outcomes
 from ..sides.side import PreparedSide, places_differ, unnamed_objects
 from ..sides.unmodelled import known_by_name, sets_only_errno
-from .reasons import (
+from .result import (
     AddressNumber,
     AnotherObject,
     DeclaredOtherwise,
     KnownByName,
     MayNotRead,
+    Model,
     OnlyACopy,
     OnlyBarriers,
     OnlyThere,
@@ -57,7 +59,6 @@ from .reasons import (
     VolatileCopy,
     WhichNaN,
 )
-from .result import Model
 
 Answer = Literal["holds", "fails", "open"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir.module import Module
 from ...sched.ask.allows import Allowed
 from ...sched.ask.question import Aligned
-from ...sched.why.explanation import operations
+from ...sched.why import operations
 from ..parts.endings import words
 from ..run.json import alignment, outcome
 from ..verify.json import SCHEMA, Json

@@ -8,11 +8,12 @@ from ...sched.ask.question import (
     Aligned,
     NoExecution,
     NoSuchState,
+    NoWay,
     Obstacle,
     OtherPath,
+    TwoBlocks,
 )
-from ...sched.ask.rows import NoWay, TwoBlocks
-from ...sched.why.explanation import operations
+from ...sched.why import operations
 from ..parts.groups import ordinal
 from ..run.why import reason
 

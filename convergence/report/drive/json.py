@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ...device.client import DeviceFacts
-from ...drive.driven import Driven
-from ...drive.trial import ElementDifference, IllegalResult
+from ...drive.trial import Driven, ElementDifference, IllegalResult
 from ..parts.endings import words
 from ..run.json import buffer, shape
 from ..simulate.json import departure

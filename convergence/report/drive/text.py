@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...device.client import DeviceFacts, DeviceFailed
-from ...drive.driven import Driven
-from ...drive.trial import ElementDifference, IllegalResult, Trial
-from ...semantics.values.display import Json
+from ...drive.trial import Driven, ElementDifference, IllegalResult, Trial
+from ...semantics.values.value import Json
 from ..parts.endings import reason, words
 from ..parts.groups import ranges
 from ..parts.printable import printable

@@ -14,7 +14,7 @@ from importlib.resources import files
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import cells as pictured
 from ...frozen import dataclass
-from ...ir.cycles import Order
+from ...ir.cfg import Order
 from ...ir.instructions import successors
 from ...ir.module import Module
 from ...rules import Rule

@@ -14,7 +14,7 @@ from itertools import pairwise
 from ...alignment.instances import BlockVisit, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import cells as pictured
 from ...frozen import dataclass
-from ...ir.cycles import Order
+from ...ir.cfg import Order
 from ...ir.module import Module
 from ...semantics.machine.run import Group
 from .groups import members, ranges, results

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...ir.module import Module
-from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
 from ...semantics.errors import (
+    INTERRUPTED,
+    Bound,
+    BoundKind,
+    Cut,
     Deadlock,
     Ending,
     Endless,
     GoesRound,
     Illegal,
+    NoModel,
     OutOfBound,
     Returned,
+    Sampled,
+    SolverGaveUp,
     StackEntry,
     UndefinedBehaviour,
     Unmodelled,

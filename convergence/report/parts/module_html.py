@@ -14,8 +14,7 @@ from types import MappingProxyType
 from ...diagnostics import Witness
 from ...frozen import dataclass
 from ...ir.calls import Control, callee_name, control, is_convergent, token_used
-from ...ir.cfg import Cfg, build_cfg
-from ...ir.cycles import cycles
+from ...ir.cfg import Cfg, build_cfg, cycles
 from ...ir.instructions import CallSite
 from ...ir.module import Block, Function, Module
 from ..verify.checked import count

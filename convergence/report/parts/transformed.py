@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from ...ir.module import Module
-from ...transform.notes import Transformed
+from ...transform.infer import Transformed
 from .printable import printable
 
 

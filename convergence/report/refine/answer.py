@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...alignment.picture import picture
 from ...frozen import dataclass
-from ...ir.cycles import Order
+from ...ir.cfg import Order
 from ...ir.module import Module
 from ...refine.verdict.result import WORST_FIRST, Counterexample, Refinement, Side, Unobserved, Verdict
 from .mismatches import words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.errors import ENDING_NAMES
 from ...semantics.machine.launch import waves_of
-from ...semantics.operations.extent import Extent
+from ...semantics.operations.model import Extent
 from ..parts import endings
 from ..parts.endings import details, reason
 from ..run.json import alignment, outcome, waves

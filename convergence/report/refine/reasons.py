@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...refine.verdict.reasons import (
+from ...refine.verdict.result import (
     AddressNumber,
     AnotherObject,
     AssumedBundle,
@@ -44,7 +44,7 @@ from ...refine.verdict.reasons import (
     VolatileCopy,
     WhichNaN,
 )
-from ...semantics.bounds import Bound, NoModel, Sampled, SolverGaveUp
+from ...semantics.errors import Bound, NoModel, Sampled, SolverGaveUp
 from ..parts.endings import words as cut_words
 
 

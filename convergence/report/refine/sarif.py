@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ...alignment.instances import BlockVisit, DynamicInstance
-from ...alignment.order import Columns, order
+from ...alignment.instances import BlockVisit, Columns, DynamicInstance, order
 from ...ir.module import Module
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.machine.run import Group

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Protocol
 
-from ...alignment.instances import Execution
-from ...alignment.order import Columns, order
+from ...alignment.instances import Columns, Execution, order
 from ...ir.module import Module
 from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound
 from ...semantics.machine.buffers import BufferContents
@@ -15,8 +14,8 @@ from ...semantics.machine.launch import Launch, Waves
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
-from ...semantics.operations.extent import Extent
-from ...semantics.values.display import Json as Plain
+from ...semantics.operations.model import Extent
+from ...semantics.values.value import Json as Plain
 from ..parts import endings, races
 from ..parts.endings import details, reason, words
 from ..verify.json import SCHEMA, Json

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from ...alignment.instances import DynamicInstance
-from ...alignment.order import OrderCycle
+from ...alignment.instances import DynamicInstance, OrderCycle
 from ...ir.module import Module
 from ...rules import Rule
-from ...sched.why.explanation import (
-    Alternatives,
-    Apart,
-    Converged,
-    Never,
-    NotExecuted,
-    Same,
-    Why,
-    times_executed,
-)
+from ...sched.why import Alternatives, Apart, Converged, Never, NotExecuted, Same, Why, times_executed
 from ...semantics.convergence.keys import Key, KeyDifference, KeyKind, LaunchGroup, Reason, Root, chain
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Run

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.module import Module
-from ...sched.lockstep.claims import Claim
 from ...sched.lockstep.conform import Departure
-from ...sched.lockstep.reference import Agreement
-from ...sched.lockstep.simulate import Simulated
+from ...sched.lockstep.lanes import Claim
+from ...sched.lockstep.simulate import Agreement, Simulated
 from ...sched.lockstep.waves import code_size
 from ...semantics.errors import ENDING_NAMES, Returned
 from ...semantics.machine.buffers import BufferContents

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from ...alignment.instances import StaticInstance
 from ...ir.instructions import CallSite, opcode
 from ...ir.module import Module
-from ...sched.lockstep.claims import Parted
 from ...sched.lockstep.conform import (
     Cyclic,
     Departure,
@@ -21,16 +20,16 @@ from ...sched.lockstep.conform import (
     Unmasked,
     Woken,
 )
+from ...sched.lockstep.lanes import Parted
 from ...sched.lockstep.policy import lanes
-from ...sched.lockstep.reference import Aspect, Unequal
-from ...sched.lockstep.simulate import Simulated
+from ...sched.lockstep.simulate import Aspect, Simulated, Unequal
 from ...sched.lockstep.waves import code_size
 from ...semantics.convergence.keys import Key, Pass
 from ...semantics.errors import Returned
 from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.log import Event, Issued
 from ...semantics.machine.program import Program
-from ...semantics.values.display import Json
+from ...semantics.values.value import Json
 from ..parts import endings
 from ..parts.endings import details, reason
 from ..parts.groups import difference_words, ordinal

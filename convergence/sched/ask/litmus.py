@@ -1,6 +1,6 @@
 """Litmus tests: conditions that a file states of its final states, model by model.
 
-A line ``; LITMUS: exists (0:return=1 /\\ 1:return=0)`` in a comment is a condition (:mod:`.conditions`). A
+A line ``; LITMUS: exists (0:return=1 /\\ 1:return=0)`` in a comment is a condition (:mod:`.question`). A
 model is what may be said of the order of memory and of who is together: a program with tokens has the levels
 of synchrony; one without has the ways in which uncontrolled operations group, and the levels with the tokens
 that LLVM's procedure infers.
@@ -13,17 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Unpack, get_args
 
+from ...frozen import Shown
 from ...ir.module import Module, needs_module
 from ...semantics.errors import UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ...semantics.machine.program import Uncontrolled
-from ...shown import Shown
-from ...transform.infer import infer
-from ...transform.notes import CannotTransform
+from ...transform.infer import CannotTransform, infer
 from ..choices.search import explore
 from ..choices.synchrony import LEVELS, Synchrony, require_controlled
 from ..enumeration import Enumeration
-from .conditions import Condition, holds, read_condition
+from .question import Condition, holds, read_condition
 
 _LINE = re.compile(r"^[ \t]*;+[ \t]*LITMUS:[ \t]*([^\n]*)$", re.MULTILINE)
 Truth = Literal["holds", "fails", "unknown"]

@@ -17,18 +17,24 @@ from ...interruption import notice
 from ...ir.calls import accesses_memory
 from ...ir.module import Module
 from ...rules import Rule
-from ...semantics.bounds import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, is_bound
-from ...semantics.convergence.resolution import Closing
+from ...semantics.convergence.groups import Closing
 from ...semantics.environments.queued import Perform, QueuedMachine, Scheduler
 from ...semantics.errors import (
+    INTERRUPTED,
+    Bound,
+    BoundKind,
+    Cut,
     Deadlock,
     Ending,
     Illegal,
     IllegalExecution,
+    NoModel,
     OutOfBound,
     Returned,
+    Sampled,
     UndefinedBehaviour,
     Unmodelled,
+    is_bound,
 )
 from ...semantics.machine.choice import Chooser, Replay, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
@@ -39,8 +45,7 @@ from ...semantics.machine.run import Run, execute, finished
 from ...semantics.machine.start import prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector, sole_outcome
-from .partial_order import ExploredStep, find_races, reads_decide
-from .states import States, may_spin
+from .states import ExploredStep, States, find_races, may_spin, reads_decide
 from .synchrony import Synchrony, keeps, require_controlled
 
 ENGINE = "operational"
@@ -371,7 +376,7 @@ class ChoiceWalk(Scheduler, Generic[R]):
     ``path``   the choices of the latest run
     ``states`` watches for whole states that come back, where threads may spin; then ``machine`` is the
                one that runs
-    ``reduce`` whether what happens next is chosen with partial-order reduction (:mod:`.partial_order`);
+    ``reduce`` whether what happens next is chosen with partial-order reduction (:mod:`.states`);
                it never changes which alignments and outcomes there are
     """
 

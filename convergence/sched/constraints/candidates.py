@@ -17,8 +17,7 @@ from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.machine.log import ObservedEvent
 from ...semantics.memory.synchronisation import MemoryFence, Storage
 from ...semantics.operations.model import Exchanging
-from ...semantics.values.pending import NOTHING, Needs
-from ...semantics.values.value import RuntimeValue
+from ...semantics.values.value import NOTHING, Needs, RuntimeValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,19 @@ import z3
 
 from ...rules import Rule
 from ...semantics.arithmetic.symbolic import folded
-from ...semantics.bounds import Bound, BoundKind, Cut, NoModel
 from ...semantics.clock import NEVER, Clock
-from ...semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled, UsageError
+from ...semantics.errors import (
+    Bound,
+    BoundKind,
+    Cut,
+    NoModel,
+    OutOfBound,
+    UndefinedBehaviour,
+    Unmodelled,
+    UsageError,
+)
 from ...semantics.machine.launch import partial_waves, waves_of
-from ...semantics.values.pending import Unknown
-from ...semantics.values.value import Composite, Pointer, Value
+from ...semantics.values.value import Composite, Pointer, Unknown, Value
 from ..enumeration import NO_EXECUTION, ExecutionCollector
 from .candidates import Answer, OtherAddress, Query, Stopped, TraceNode
 from .rules import Axiom, ConvergedWithAxioms, Joining

@@ -20,7 +20,7 @@ from ...semantics.machine.program import Program
 from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.synchronisation import MemoryFence, Scope, ScopeNumbers, Storage, ordered_by
 from ...semantics.threads.state import Code
-from ...semantics.values.pending import NOTHING, Needs
+from ...semantics.values.value import NOTHING, Needs
 from .candidates import (
     Activation,
     Anchored,

@@ -10,13 +10,12 @@ import z3
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
+from ...ir.escape import moving_loads
 from ...ir.module import Block
-from ...ir.moves import moving_loads
 from ...ir.types import PTR, Type
 from ...rules import Rule
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain
-from ...semantics.bounds import Bound, BoundKind
 from ...semantics.convergence.keys import (
     ChosenLabel,
     Key,
@@ -28,9 +27,20 @@ from ...semantics.convergence.keys import (
     fold,
 )
 from ...semantics.convergence.keys import Root as KeyRoot
-from ...semantics.errors import STOPS, BoundHit, Crash, NotModelled, Undefined, UsageError, ending_of, option
+from ...semantics.errors import (
+    STOPS,
+    Bound,
+    BoundHit,
+    BoundKind,
+    Crash,
+    NotModelled,
+    Undefined,
+    UsageError,
+    ending_of,
+    option,
+)
 from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
-from ...semantics.instructions.operands import result_type
+from ...semantics.instructions.lifting import result_type
 from ...semantics.machine.launch import Launch, furnish, launch_groups
 from ...semantics.machine.log import (
     Called,
@@ -46,8 +56,8 @@ from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
 from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, ScopeNumbers, Storage
+from ...semantics.operations.lanes import is_void
 from ...semantics.operations.model import ThreadPlace
-from ...semantics.operations.reductions import is_void
 from ...semantics.operations.shader import made_up
 from ...semantics.threads.calls import launch
 from ...semantics.threads.compile import compiled
@@ -65,10 +75,22 @@ from ...semantics.threads.state import (
 )
 from ...semantics.threads.step import advance, stack_of
 from ...semantics.threads.translation import Translation
-from ...semantics.values.constants import fill, zero
-from ...semantics.values.context import Context
-from ...semantics.values.pending import NOTHING, Later, Needs, Pending, Unknown, needed, term
-from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
+from ...semantics.values.context import Context, fill, zero
+from ...semantics.values.value import (
+    NOTHING,
+    Composite,
+    Later,
+    Needs,
+    Pending,
+    Pointer,
+    RuntimeValue,
+    Unknown,
+    Value,
+    any_undef,
+    needed,
+    scalars,
+    term,
+)
 from .candidates import (
     Activation,
     Anchored,

@@ -11,8 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations
 
-from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
-from ...alignment.order import OrderCycle, order
+from ...alignment.instances import (
+    ConvergedWith,
+    DynamicInstance,
+    Execution,
+    OrderCycle,
+    StaticInstance,
+    order,
+)
 from ...frozen import dataclass
 from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
@@ -29,7 +35,7 @@ from ...semantics.convergence.keys import (
     why_not_converged,
 )
 from ...semantics.machine.run import Run
-from ...semantics.values.display import Json
+from ...semantics.values.value import Json
 from .machine import Happened, IssueSlot, LockstepMachine
 from .policy import Mask
 

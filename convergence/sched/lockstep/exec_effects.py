@@ -10,14 +10,14 @@ from ...ir.operands import Local
 from ...ir.types import Type
 from ...rules import Rule
 from ...semantics.instructions import operands
-from ...semantics.instructions.operands import result_type
+from ...semantics.instructions.lifting import result_type
 from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
-from ...semantics.threads.terminators import entering
-from ...semantics.values.constants import poison
-from ...semantics.values.display import plain
+from ...semantics.threads.translation import entering
+from ...semantics.values.context import poison
+from ...semantics.values.value import plain
 from .conform import Departure, SpoiltRegister, Woken
 from .machine import LockstepMachine
-from .masked.wholequad import covered_lanes, derives, stores, whole_quads
+from .masked.structure import covered_lanes, derives, stores, whole_quads
 from .policy import Facts, MachineOptions, Mask, Refused, lanes
 from .waves import Activation, Issuer, WarpSplit, Wave
 

@@ -10,34 +10,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...alignment.instances import operation_name
-from ...ir.exec_masks import ExecKind, exec_operation
+from ...ir.calls import ExecKind, exec_operation
 from ...ir.instructions import CallSite, Instruction, opcode
 from ...ir.module import Function
 from ...ir.operands import Int, Local, Operand
 from ...ir.types import IntType
 from ...rules import Rule
-from ...semantics.bounds import Bound, BoundKind
 from ...semantics.clock import NEVER, Clock
 from ...semantics.convergence.groups import PendingGroup
-from ...semantics.errors import STOPS, BoundHit, Ending, Undefined, ending_of
+from ...semantics.errors import STOPS, Bound, BoundHit, BoundKind, Ending, Undefined, ending_of
 from ...semantics.instructions import operands
 from ...semantics.machine.program import EngineKind
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
-from ...semantics.values.display import Json
-from ...semantics.values.value import Composite, Value
-from .automaton import TracedMask
-from .claims import ClaimedBranches, Parted
+from ...semantics.values.value import Composite, Json, Value
 from .conform import Departure, WrongMask
-from .convergence_wait import ConvergenceWait
-from .cycle_detector import CycleDetector, Waits
 from .exec_effects import ExecEffects, cares
-from .lanes import LanesApart, NativeLanes, Onward
+from .lanes import ClaimedBranches, LanesApart, NativeLanes, Onward, Parted
 from .machine import GatheredGroup, LockstepMachine
-from .packed import IssuedSteps
 from .policy import Facts, IssuedMask, MachineOptions, Mask, Policy, WaveResult, lanes
-from .rounds import NativeRounds, NativeTurns
-from .waves import Activation, Issuer, WarpSplit, Wave, sorted_out
+from .rounds import NativeRounds, NativeTurns, TracedMask
+from .waits import ConvergenceWait, CycleDetector, Waits
+from .waves import Activation, IssuedSteps, Issuer, WarpSplit, Wave, sorted_out
 
 # ----------------------------------------------------------------------------------------------------------
 # Operations that a policy performs once for a whole wave: what its lanes bring, and what they get.

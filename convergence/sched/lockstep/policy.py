@@ -15,8 +15,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from ...frozen import dataclass
-from ...ir.cfg import Cfg, Dominators, build_cfg, dominators, graph
-from ...ir.cycles import Cycles, cycles
+from ...ir.cfg import Cfg, Cycles, Dominators, build_cfg, cycles, dominators, graph
 from ...ir.instructions import DebugRecord, Instruction, Phi, Unreachable, opcode
 from ...ir.module import Block, Function
 

@@ -1,39 +1,170 @@
-"""``simulate``: a module on one machine, from what the user gave to what came of it."""
+"""The interpreter's run of what a machine runs: with the same groups both must compute the same.
+
+One legal alignment has one outcome where nothing else is free: no label is a choice, and no two threads meet
+in shared memory (then every order of accesses gives the same values, semantics.md, D-MEM). A difference
+there is no property of the machine but our own bug.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
-from ...alignment.instances import Execution, StaticInstance
-from ...frozen import dataclass
-from ...ir.exec_masks import is_lowered
+from ...alignment.instances import DynamicInstance, Execution, StaticInstance
+from ...frozen import Shown, dataclass
+from ...ir.calls import is_lowered
+from ...ir.cfg import Order
 from ...ir.instructions import CallSite
-from ...ir.module import Module
-from ...semantics.errors import Ending, OutOfBound
-from ...semantics.machine.launch import Launch, Limits, launch_groups
-from ...semantics.machine.log import Issued
+from ...ir.module import Module, needs_module
+from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound, Returned, UndefinedBehaviour
+from ...semantics.machine.choice import MostConverged
+from ...semantics.machine.launch import (
+    Launch,
+    LaunchOptions,
+    Limits,
+    engine_named,
+    launch_groups,
+    launch_spec,
+)
+from ...semantics.machine.log import Event, Issued, depends_on_order
 from ...semantics.machine.outcome import Outcome
-from ...semantics.machine.program import Program, Settings
-from ...semantics.machine.run import Group, Run
-from ...semantics.machine.start import runnable
+from ...semantics.machine.program import EngineKind, Program, Settings
+from ...semantics.machine.run import Group, Run, finished
+from ...semantics.machine.start import prepare_run, runnable, start
 from ...semantics.machine.tally import Tally
-from ...shown import Shown
-from .claims import Claim, claims
+from ...semantics.values.value import Json
 from .conform import Departure, departure
-from .cycle_detector import Waits
 from .exec_effects import ExecEffects
 from .executor import LockstepExecutor
-from .lanes import LanesApart
+from .lanes import Claim, LanesApart, claims
 from .machine import LockstepMachine
 from .masked.listing import Listing, listings
+from .policies import NAMES
 from .policies.outside import in_file, machine
 from .policy import MachineOptions, Policy, Refused
-from .reference import Agreement, Reference, Uncompared
+from .waits import Waits
+
+
+class Uncompared(Enum):
+    """Why a machine's results say nothing about the interpreter's."""
+
+    REFUSED = "refused"
+    UNFINISHED = "unfinished"
+    """The machine hung, hit a bound, or came to what has no model."""
+    LANES = "lanes"
+    """The machine's set-up wakes lanes, keeps some off, or loses registers."""
+    LOWERED = "lowered"
+    """Its control flow is operations on exec, which the interpreter has no meaning for."""
+    CHOICES = "choices"
+    """The interpreter's run is one of several."""
+    INTERPRETER = "interpreter"
+    """Its run did not return."""
+    MEMORY = "memory"
+    """Threads meet in memory."""
+    GROUPS = "groups"
+
+
+class Aspect(Enum):
+    ENDING = "ending"
+    THREAD = "thread"
+    RETURN = "return"
+    EVENTS = "events"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Unequal:
+    """What a machine and the interpreter say of one thing: a thread's end, return value or events, or the
+    final contents of the global variable ``name``."""
+
+    aspect: Aspect
+    thread: int | None
+    name: str | None
+    machine: Json | tuple[Event, ...]
+    interpreter: Json | tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """``reason``: why nothing was compared; ``None`` if it was, and then ``differences`` should be empty."""
+
+    reason: Uncompared | None
+    differences: tuple[Unequal, ...] = ()
+
+
+class Reference:
+    """A launch on the interpreter, once for all machines, when it is first asked for."""
+
+    def __init__(self, program: Program, launch: Launch, limits: Limits) -> None:
+        self.program, self.launch = program, launch
+        self.limits = limits
+
+    @cached_property
+    def run(self) -> Run:
+        """Its first execution."""
+        machine = start(self.program, self.launch, MostConverged())
+        limits = self.limits
+        return finished(machine, machine.run(limits.steps, limits.clock), ())
+
+    @cached_property
+    def uncompared(self) -> Uncompared | None:
+        """Why no machine can be compared with it."""
+        if self.program.has_choices:
+            return Uncompared.CHOICES
+        if not isinstance(self.run.ending, Returned):
+            return Uncompared.INTERPRETER
+        if self.run.guesses:
+            return Uncompared.CHOICES
+        if depends_on_order(self.run.machine.log):
+            return Uncompared.MEMORY
+        return None
+
+    def agreement(self, ending: Ending | None, groups: Sequence[Group], outcome: Outcome) -> Agreement:
+        """Whether a machine computed the same; ``ending`` is ``None`` for a machine that hangs."""
+        if not isinstance(ending, Returned | UndefinedBehaviour):
+            return Agreement(Uncompared.UNFINISHED)
+        if self.uncompared is not None:
+            return Agreement(self.uncompared)
+        mine, theirs = self._communicating(groups), self._communicating(self.run.groups)
+        if isinstance(ending, UndefinedBehaviour):
+            if not mine <= theirs:
+                return Agreement(Uncompared.GROUPS)
+            names = ENDING_NAMES[UndefinedBehaviour], ENDING_NAMES[Returned]
+            return Agreement(None, (Unequal(Aspect.ENDING, ending.thread, None, *names),))
+        if mine != theirs:
+            return Agreement(Uncompared.GROUPS)
+        return Agreement(None, tuple(_unequal(outcome, self.run.outcome)))
+
+    def _communicating(self, groups: Sequence[Group]) -> frozenset[frozenset[DynamicInstance]]:
+        """The groups of operations that exchange data: no control intrinsic, no call that only enters."""
+        defined = {f"@{function.name}" for function in self.program.module.definitions()}
+        return frozenset(frozenset(g.members) for g in groups if not g.control and g.callee not in defined)
+
+
+def _unequal(machine: Outcome, interpreter: Outcome) -> Iterator[Unequal]:
+    for mine, theirs in zip(machine.threads, interpreter.threads, strict=True):
+        if mine.ended != theirs.ended:
+            yield Unequal(Aspect.THREAD, mine.thread, None, mine.ended, theirs.ended)
+        if mine.value != theirs.value:
+            yield Unequal(Aspect.RETURN, mine.thread, None, mine.value, theirs.value)
+        if mine.events != theirs.events:
+            yield Unequal(Aspect.EVENTS, mine.thread, None, mine.events, theirs.events)
+        for name, contents in mine.memory.items():
+            if contents != theirs.memory[name]:
+                yield Unequal(Aspect.MEMORY, mine.thread, name, contents, theirs.memory[name])
+    for name, contents in machine.memory.items():
+        if contents != interpreter.memory[name]:
+            yield Unequal(Aspect.MEMORY, None, name, contents, interpreter.memory[name])
+
+
+# ----------------------------------------------------------------------------------------------------------
+# ``simulate``: a module on one machine, from what the user gave to what came of it.
+# ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +296,7 @@ class Simulated(Shown):
         """``natural``, ``nested`` or ``other`` for a program with uncontrolled operations, else ``None``."""
         if self.machine is None or self.run is None or not self.uncontrolled:
             return None
-        from .naming import name_of
+        from .machine import name_of
 
         return name_of(self.machine, self.run)
 
@@ -316,3 +447,75 @@ def departure_slot(simulated: Simulated) -> tuple[int, int] | None:
             if times == left.nth:
                 return wave, step.slot
     return None
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The front door's ``simulate``: a module on one machine, on some, or on all.
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Simulations(Shown):
+    """One launch of a module on several machines, in the order in which they were asked for.
+
+    ``found["heart"]`` and ``found[0]`` give one machine's :class:`Simulated`; iterating gives all.
+    """
+
+    machines: tuple[Simulated, ...]
+    module: Module = field(repr=False)
+    function: str
+    dfs: Order = Order.TEXT
+
+    def __iter__(self) -> Iterator[Simulated]:
+        return iter(self.machines)
+
+    def __len__(self) -> int:
+        return len(self.machines)
+
+    def __getitem__(self, which: str | int) -> Simulated:
+        """A machine by its policy's name or by its place. Raises KeyError or IndexError."""
+        if isinstance(which, int):
+            return self.machines[which]
+        for simulated in self.machines:
+            if simulated.policy == which:
+                return simulated
+        raise KeyError(which)
+
+
+def simulate(
+    module: Module,
+    policy: str | type[Policy] | Sequence[str | type[Policy]] = "all",
+    *,
+    options: MachineOptions | None = None,
+    engine: EngineKind = "auto",
+    **launch: Unpack[LaunchOptions],
+) -> Simulations:
+    """Run a module on lock-step machines (semantics.md, *Lock-step machines*), a wave per subgroup.
+
+    ``policy`` is a machine's name, ``FILE.py:CLASS``, a class made from
+    :class:`convergence.sched.lockstep.policy.Policy`, several of these, or ``all``. ``launch`` takes what
+    :func:`convergence.run` takes: function, threads, subgroup_size, arguments, inputs, paths,
+    uncontrolled, dfs, operations. ``max_steps`` bounds the issue slots of each machine, ``timeout`` its
+    seconds. ``engine`` is what runs the lanes of a mask: the ``"reference"``, ``"native"`` code, or
+    ``"auto"``, native code once a run has proved long; the answer is the same. What becomes of each is a
+    :class:`Simulated`: ``conforms`` is ``None`` where it did not end.
+
+    Raises UsageError for an unknown machine or a launch that does not fit the program, NotModelled when a
+    global variable's initial value has no model.
+    """
+    needs_module(module, "simulate")
+    wanted = list(policy) if isinstance(policy, Iterable) and not isinstance(policy, str | type) else [policy]
+    chosen: dict[str | type[Policy], None] = {}
+    for kind in wanted:
+        if isinstance(kind, str) and kind != "all":
+            machine(kind)
+        elif not (isinstance(kind, str) or (isinstance(kind, type) and issubclass(kind, Policy))):
+            raise TypeError(f"a machine is a name or a class made from Policy, and not {kind!r}")
+        chosen |= dict.fromkeys(NAMES if kind == "all" else (kind,))
+    spec = replace(launch_spec(**launch), engine=engine_named(engine))
+    program, prepared = prepare_run(module, spec)
+    reference = Reference(program, prepared, spec.limits)
+    machines = tuple(
+        simulate_machine(program, prepared, kind, options, spec.limits, reference) for kind in chosen
+    )
+    return Simulations(machines, module, prepared.function, spec.dfs)

@@ -203,10 +203,10 @@ def _rootn(x: float, n: float) -> float:
 
 
 def _special(name: str, *order: int) -> Callable[..., float]:
-    """A function of :mod:`special`, which few programs need."""
+    """One of the special functions, which few programs need."""
 
     def function(*operands: float) -> float:
-        from . import special
+        from . import ieee754 as special
 
         result: float = getattr(special, name)(*order, *operands)
         return result
@@ -258,7 +258,7 @@ def call_host(function: Callable[..., float], arguments: list[float]) -> float:
 
 
 class ConcreteFloats:
-    """Numbers of one format as Python ints; exact, by :mod:`floats`."""
+    """Numbers of one format as Python ints; exact, by :mod:`.ieee754`."""
 
     def __init__(self, format_: formats.Format) -> None:
         self.format = format_

@@ -25,11 +25,9 @@ from ...ir.module import Block, Function
 from ...ir.operands import Global, Operand
 from ...ir.types import Type
 from ...rules import Rule
-from ..convergence.arrival import may_come
-from ..convergence.groups import PendingGroup
+from ..convergence.groups import Closing, PendingGroup, awaited, close, closings, extent, may_come, waiting
 from ..convergence.keys import Key
-from ..convergence.order import Unordered
-from ..convergence.resolution import Closing, awaited, close, closings, extent, waiting
+from ..convergence.rules import Unordered
 from ..errors import Ending, Endless, GoesRound, IllegalExecution, NotModelled, UsageError
 from ..instructions import Touch, footprint, is_volatile, operands, perform
 from ..instructions.promises import ByvalCopy
@@ -38,10 +36,17 @@ from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
 from ..machine.program import Program
 from ..machine.recurrence import facts_of, goes_round, mark_of
-from ..memory.accesses import Access, AccessShape, Footprint, performed_as
+from ..memory.accesses import (
+    Access,
+    AccessShape,
+    Footprint,
+    WritingCallee,
+    fill_footprint,
+    fill_objects,
+    performed_as,
+)
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.allocations import Memory
-from ..memory.own_writes import WritingCallee, fill_footprint, fill_objects
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
 from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state
@@ -58,12 +63,9 @@ from ..threads.state import (
     Thread,
 )
 from ..threads.step import TurnEnd
-from ..threads.terminators import entering
-from ..threads.translation import Translation, require_defined
-from ..values.pending import Later, Pending, Unknown, is_open, needed, settle, settled
-from ..values.value import Composite, Value
-from .independence import Independence
-from .speculation import Resume, Supposed, WayCheck, depending, join_of, region_of
+from ..threads.translation import Translation, entering, require_defined
+from ..values.value import Composite, Later, Pending, Unknown, Value, is_open, needed, settle, settled
+from .speculation import Independence, Resume, Supposed, WayCheck, depending, join_of, region_of
 from .watched import SynchronisedMachine
 
 

@@ -21,8 +21,7 @@ from ..machine.launch import Launch
 from ..machine.log import Log
 from ..machine.machine import Machine
 from ..machine.program import Program
-from ..memory.accesses import Access, AccessShape, performed_as
-from ..memory.own_writes import WritingCallee, fill_footprint
+from ..memory.accesses import Access, AccessShape, WritingCallee, fill_footprint, performed_as
 from ..memory.races import RaceDetector, note_races, raced
 from ..memory.synchronisation import IssuedFences, MemoryFence
 from ..operations.model import CLUSTER_BARRIER

@@ -20,21 +20,20 @@ from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, PrepareAccess, failing_access, footprint, perform
 from ..memory.bytes import Touch
 from ..values.context import Context, Evaluate
-from . import addressing, aggregate, binary, conversion, memory, other
-from . import aggregate as vector
+from . import binary, conversion, memory, other
+from . import memory as addressing
 from . import memory as atomics
-from .amdgcn_buffers import fat_access, is_fat
+from . import other as aggregate
+from . import other as vector
 from .expressions import constant
-from .fast_math import checked_result
 from .intrinsics import ENDS_THREAD, base_name, is_marker, prepare_intrinsic_access
 from .intrinsics import prepare_intrinsic as prepare_named
 from .intrinsics_memory import volatile_call
 from .library.table import assembly_access, assembly_function, assembly_operation
-from .lifting import failing
-from .limits import refuse_large
+from .lifting import checked_result, failing, operands, refuse_large
 from .memory import Request, fence_of, prepare_alloca
-from .operands import operands
 from .promises import attribute_promises, defined_word, metadata_promises, moved_into_range
+from .resources import fat_access, is_fat
 
 __all__ = [
     "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch",

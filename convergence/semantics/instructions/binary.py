@@ -9,8 +9,7 @@ from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate
 from ..values.value import Bits, Truth, Value
-from .fast_math import guarded
-from .lifting import Check, float_kind, int_width, lanewise, strict1, strict2
+from .lifting import Check, float_kind, guarded, int_width, lanewise, strict1, strict2
 
 Flags = tuple[str, ...]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from ...ir import instructions as ir
 from ...ir.operands import ConstantExpression, Operand
 from ..errors import NotModelled
-from ..values.constants import constant_value
-from ..values.context import Context, Evaluate
-from ..values.limits import refuse_large_constant
+from ..values.context import Context, Evaluate, constant_value
+from ..values.datalayout import refuse_large_constant
 from ..values.value import RuntimeValue
-from . import addressing, binary, conversion, other
-from . import aggregate as vector
+from . import binary, conversion, other
+from . import memory as addressing
+from . import other as vector
 
 
 def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:

@@ -12,19 +12,14 @@ from ...ir.operands import Local
 from ...ir.types import PointerType, SimpleType
 from ..errors import NotModelled, Undefined
 from ..memory.accesses import PrepareAccess, failing_access
-from ..values.constants import zero
-from ..values.context import Context, Evaluate
+from ..values.context import Context, Evaluate, zero
 from ..values.value import NULL, Pointer, RuntimeValue, Value, is_outside
-from .amdgcn_buffers import AMD_RESOURCES, BUFFERS
-from .intrinsics_float import FLOATING
-from .intrinsics_integer import INTEGER, Build, argument, argument_type, flag
 from .intrinsics_memory import MASKED, MATRICES, BuildAccess
 from .intrinsics_memory import MEMORY as WHOLE
-from .intrinsics_vector import VECTOR
+from .intrinsics_values import FLOATING, INTEGER, VECTOR, Build, argument, argument_type, flag
 from .library.table import function_of_c, library_access, library_function
-from .lifting import element_type, failing, int_width, lanewise
-from .limits import refuse_large
-from .resources import HANDLES, RESOURCES
+from .lifting import element_type, failing, int_width, lanewise, refuse_large
+from .resources import AMD_RESOURCES, BUFFERS, HANDLES, RESOURCES
 
 # ----------------------------------------------------------------------------------------------------------
 # Intrinsics that are no part of what a program computes: calls of them are no events (semantics.md, §6).

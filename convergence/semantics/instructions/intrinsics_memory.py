@@ -12,12 +12,10 @@ from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import Touch, filled, moved_cells, typed
-from ..values.constants import poison
-from ..values.context import Context
-from ..values.limits import ACCESS
+from ..values.context import Context, poison
+from ..values.datalayout import ACCESS
 from ..values.value import Composite, Pointer, RuntimeValue, Value, elements, scalar
-from .intrinsics_integer import argument, argument_type, flag
-from .intrinsics_vector import matrix_shape, vector_type
+from .intrinsics_values import argument, argument_type, flag, matrix_shape, vector_type
 from .lifting import element_type, int_width
 from .memory import loaded, stored
 

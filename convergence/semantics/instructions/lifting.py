@@ -5,13 +5,27 @@ LangRef, *Poison Values*: an instruction returns poison if an operand is poison,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from ...ir.types import FloatType, IntType, PointerType, Type, VectorType
-from ..arithmetic.domain import Domain
+from ...ir import instructions as ir
+from ...ir.instructions import Binary, CallSite, Conversion, FCmp, FNeg, Instruction, Phi, Select
+from ...ir.operands import Operand
+from ...ir.types import (
+    I1,
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    SimpleType,
+    StructType,
+    Type,
+    VectorType,
+)
+from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled, Undefined
 from ..values.context import Context, Evaluate
-from ..values.datalayout import Layout
+from ..values.datalayout import Layout, refuse_large_type
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 
 Check = Callable[..., Truth]
@@ -138,3 +152,229 @@ def deferred(prepare: Callable[[Context], Evaluate], context: Context) -> Evalua
         return prepare(context)
     except (NotModelled, Undefined) as problem:
         return failing(problem)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Which operands an instruction evaluates, in a fixed order.
+# ----------------------------------------------------------------------------------------------------------
+
+
+_Operands = Callable[[Any], tuple[Operand, ...]]
+
+_BY_CLASS: Mapping[type[ir.Instruction], _Operands] = {
+    ir.FNeg: lambda i: (i.value,),
+    ir.Binary: lambda i: (i.lhs, i.rhs),
+    ir.ICmp: lambda i: (i.lhs, i.rhs),
+    ir.FCmp: lambda i: (i.lhs, i.rhs),
+    ir.Conversion: lambda i: (i.value,),
+    ir.ExtractElement: lambda i: (i.vector, i.index),
+    ir.InsertElement: lambda i: (i.vector, i.element, i.index),
+    ir.ShuffleVector: lambda i: (i.first, i.second),
+    ir.ExtractValue: lambda i: (i.aggregate,),
+    ir.InsertValue: lambda i: (i.aggregate, i.element),
+    ir.Alloca: lambda i: () if i.count is None else (i.count,),
+    ir.Load: lambda i: (i.pointer,),
+    ir.Store: lambda i: (i.value, i.pointer),
+    ir.CmpXchg: lambda i: (i.pointer, i.expected, i.replacement),
+    ir.AtomicRMW: lambda i: (i.pointer, i.value),
+    ir.GetElementPtr: lambda i: (i.pointer, *i.indices),
+    ir.Select: lambda i: (i.condition, i.then, i.otherwise),
+    ir.Freeze: lambda i: (i.value,),
+    ir.VAArg: lambda i: (i.list,),
+    ir.Ret: lambda i: () if i.value is None else (i.value,),
+    ir.CondBr: lambda i: (i.condition,),
+    ir.Switch: lambda i: (i.value,),
+    ir.IndirectBr: lambda i: (i.address,),
+    ir.Resume: lambda i: (i.value,),
+    ir.Call: lambda i: tuple(a.value for a in i.arguments),
+    ir.Invoke: lambda i: tuple(a.value for a in i.arguments),
+    ir.CallBr: lambda i: tuple(a.value for a in i.arguments),
+}
+
+
+def operands(instruction: ir.Instruction) -> tuple[Operand, ...]:
+    """The operands that executing the instruction evaluates.
+
+    A call's are its arguments (not the callee, not the bundles); a phi has none here, since it
+    evaluates one of its incoming values, by the edge taken; a shuffle mask is a part of the instruction.
+    """
+    of = _BY_CLASS.get(type(instruction))
+    return of(instruction) if of else ()
+
+
+# -- The type of what an instruction defines, read off its operands (LangRef, *Instruction Reference*)
+
+
+def result_type(instruction: ir.Instruction, layout: Layout) -> Type | None:
+    """``None`` for an instruction that defines nothing, and for tokens."""
+    match instruction:
+        case ir.FNeg(value) | ir.Freeze(value) | ir.AtomicRMW(value=value):
+            return value.type
+        case ir.Binary(lhs=lhs):
+            return lhs.type
+        case ir.ICmp(lhs=lhs) | ir.FCmp(lhs=lhs):
+            return VectorType(lhs.type.count, I1) if isinstance(lhs.type, VectorType) else I1
+        case ir.Conversion(to=type_) | ir.Load(type=type_) | ir.Phi(type=type_) | ir.VAArg(type=type_):
+            return type_
+        case ir.LandingPad(type=type_):
+            return type_
+        case ir.Select(then=value) | ir.InsertElement(vector=value) | ir.InsertValue(aggregate=value):
+            return value.type
+        case ir.ExtractElement(vector):
+            return vector.type.element if isinstance(vector.type, VectorType) else None
+        case ir.ShuffleVector(first, _, mask):
+            if isinstance(first.type, VectorType) and isinstance(mask.type, VectorType):
+                return VectorType(mask.type.count, first.type.element)
+            return None
+        case ir.ExtractValue(aggregate, indices):
+            return _element(aggregate.type, indices, layout)
+        case ir.CmpXchg(expected=expected):
+            return StructType((expected.type, I1))
+        case ir.Alloca(address_space=space):
+            return PointerType(space)
+        case ir.GetElementPtr(pointer=pointer, indices=indices):
+            for operand in (pointer, *indices):
+                if isinstance(operand.type, VectorType):
+                    return VectorType(operand.type.count, PointerType())
+            return pointer.type
+        case ir.CallSite():
+            return None if isinstance(instruction.type.result, SimpleType) else instruction.type.result
+        case _:
+            return None
+
+
+def _element(type_: Type, indices: tuple[int, ...], layout: Layout) -> Type | None:
+    for index in indices:
+        type_ = layout.resolve(type_)
+        if isinstance(type_, StructType):
+            type_ = type_.elements[index]
+        elif isinstance(type_, ArrayType):
+            type_ = type_.element
+        else:
+            return None
+    return type_
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Instructions on values that are larger than any that are modelled.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def refuse_large(instruction: ir.Instruction, context: Context) -> None:
+    """Raises NotModelled if an operand or the result is beyond a limit of :mod:`..values.datalayout`."""
+    for operand in operands(instruction):
+        refuse_large_type(operand.type, context.layout)
+    result = result_type(instruction, context.layout)
+    if result is not None:
+        refuse_large_type(result, context.layout)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Fast-math flags (LangRef, *Fast-Math Flags*).
+#
+# ``nnan`` and ``ninf`` make a result poison; the others (``nsz arcp contract afn reassoc``) allow other
+# results than the exact one, and the exact one is always among those allowed: here they have no effect.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def forbidden(flags: tuple[str, ...], kind: str, domain: Domain) -> Callable[[Bits], Truth] | None:
+    """Whether the flags exclude a number of the format; ``None`` if they exclude none."""
+    floats = domain.floats(kind)
+    nan, inf = "nnan" in flags or "fast" in flags, "ninf" in flags or "fast" in flags
+    if nan and inf:
+        return lambda a: domain.either(floats.is_nan(a), floats.is_inf(a))
+    return floats.is_nan if nan else floats.is_inf if inf else None
+
+
+def guarded(flags: tuple[str, ...], kind: str, domain: Domain, evaluate: Evaluate) -> Evaluate:
+    """nnan, ninf: if an argument or the result is a NaN, or an infinity, the result is poison."""
+    excluded = forbidden(flags, kind, domain)
+    if excluded is None:
+        return evaluate
+    either = domain.either
+
+    def checked(*operands: Value) -> Value:
+        result = evaluate(*operands)
+        assert isinstance(result, Value)
+        poison = either(result.poison, excluded(result.bits))
+        for operand in operands:
+            poison = either(poison, excluded(operand.bits))
+        return Value(result.bits, poison)
+
+    return checked
+
+
+def checked_result(flags: tuple[str, ...], type_: Type, domain: Domain) -> Evaluate | None:
+    """What nnan and ninf do to a value that is passed on (phi, select, call); ``None``: nothing."""
+    if not flags or not is_float(type_):
+        return None
+    excluded = forbidden(flags, float_kind(type_), domain)
+    if excluded is None:
+        return None
+
+    def check(value: Value) -> Value:
+        return Value(value.bits, domain.either(value.poison, excluded(value.bits)))
+
+    return lanewise(type_, check)
+
+
+RELAXED = frozenset({"fast", "nsz", "reassoc", "contract", "arcp", "afn"})
+"""The flags that allow other results."""
+
+
+def is_relaxed(instruction: Instruction) -> bool:
+    """Whether flags allow other results than the exact one."""
+    match instruction:
+        case FNeg(flags=flags) | Binary(flags=flags) | FCmp(flags=flags) | Conversion(flags=flags):
+            return not RELAXED.isdisjoint(flags)
+        case Phi(flags=flags) | Select(flags=flags) | CallSite(fast_math=flags):
+            return not RELAXED.isdisjoint(flags)
+        case _:
+            return False
+
+
+# -- Minimum and maximum of integers and floats (LangRef, *llvm.smax* ..., *llvm.minnum* ..., *llvm.minimum*
+
+
+Operation = Callable[[Bits, Bits], Bits]
+
+INTEGER: Mapping[str, Callable[[Width, Domain], Operation]] = {
+    "smin": lambda w, d: lambda a, b: d.ite(w.slt(a, b), a, b),
+    "smax": lambda w, d: lambda a, b: d.ite(w.slt(b, a), a, b),
+    "umin": lambda w, d: lambda a, b: d.ite(w.ult(a, b), a, b),
+    "umax": lambda w, d: lambda a, b: d.ite(w.ult(b, a), a, b),
+}
+
+
+def _smaller(d: Domain, f: Floats) -> Callable[[Bits, Bits], Truth]:
+    """Whether a number comes first, -0.0 before +0.0."""
+    return lambda a, b: d.either(f.less(a, b), d.both(f.equal(a, b), f.is_negative(a)))
+
+
+def floating(name: str, d: Domain, f: Floats) -> Operation:
+    """``minimum``, ``maximum``: a NaN if one operand is. ``min/maxnum``, ``min/maximumnum``: then the other
+    one.
+
+    -0.0 is less than +0.0 (for minnum and maxnum either order would do). Signaling NaNs count as quiet ones.
+    """
+    smaller = _smaller(d, f)
+    if name.startswith("max"):
+
+        def pick(a: Bits, b: Bits) -> Bits:
+            return d.ite(smaller(a, b), b, a)
+    else:
+
+        def pick(a: Bits, b: Bits) -> Bits:
+            return d.ite(smaller(a, b), a, b)
+
+    def propagating(a: Bits, b: Bits) -> Bits:
+        return d.ite(d.either(f.is_nan(a), f.is_nan(b)), f.nan, pick(a, b))
+
+    def ignoring(a: Bits, b: Bits) -> Bits:
+        of_b = d.ite(f.is_nan(b), f.nan, b)
+        return d.ite(f.is_nan(a), of_b, d.ite(f.is_nan(b), a, pick(a, b)))
+
+    return propagating if name in ("minimum", "maximum") else ignoring
+
+
+FLOATING = ("minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum")

@@ -28,7 +28,7 @@ from ..memory.bytes import Touch, moved_cells
 from ..operations.effects import EVERYWHERE, effects_of, memory_words
 from ..values.context import Context, Evaluate
 from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value, scalar
-from .intrinsics_float import classes
+from .intrinsics_values import classes
 from .lifting import Check, element_type, lanewise
 
 _RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")

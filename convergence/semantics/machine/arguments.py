@@ -14,11 +14,9 @@ from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, 
 from ..errors import NotModelled, UsageError, alternatives, option
 from ..instructions.promises import promised_bytes
 from ..memory.globals import given_variable, object_type
-from ..values.constants import poison, undef
-from ..values.context import Context
-from ..values.limits import refuse_large_type
-from ..values.pending import Unknown
-from ..values.value import NULL, Composite, Pointer, RuntimeValue, Value, scalar
+from ..values.context import Context, poison, undef
+from ..values.datalayout import refuse_large_type
+from ..values.value import NULL, Composite, Pointer, RuntimeValue, Unknown, Value, scalar
 from .program import ABSENT, PRESENT, is_weak
 
 Given = int | float | str | Sequence["Given"] | Value | Composite

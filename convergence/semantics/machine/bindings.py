@@ -46,8 +46,7 @@ from ...ir.types import (
 from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of
-from ..values.elements import element_of
-from .buffers import ADDRESSED, Buffer, PlacedBuffer, SameBuffer, needed, require_room, resolved
+from .buffers import ADDRESSED, Buffer, PlacedBuffer, SameBuffer, element_of, needed, require_room, resolved
 
 ALIGNMENT = 256
 """Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""

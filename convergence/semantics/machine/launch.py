@@ -13,9 +13,9 @@ from reprlib import repr as short
 from typing import Any, TypedDict, Unpack, get_args
 
 from ...frozen import dataclass
-from ...ir.cycles import Order
+from ...ir.cfg import Order
 from ...ir.module import Function, Module
-from ...ir.workgroups import (
+from ...ir.targets import (
     WorkgroupRule,
     cluster_size,
     most_workgroups,
@@ -27,9 +27,8 @@ from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
 from ..errors import UsageError, option
 from ..memory.allocations import Memory
-from ..memory.environment import needs_environment, provide
-from ..operations.extent import SINGLE, Extent, Grid
-from ..operations.model import Prepare, Subgroup, ThreadPlace
+from ..memory.globals import needs_environment, provide
+from ..operations.model import SINGLE, Extent, Grid, Prepare, Subgroup, ThreadPlace
 from ..values.context import Context
 from ..values.value import Composite, RuntimeValue, Value
 from .arguments import Given, unequal_paths

@@ -16,10 +16,7 @@ from ...ir.types import Type
 from ...rules import Rule
 from ..convergence.keys import Key
 from ..memory.bytes import Touch
-from ..memory.readings import Reading
-from ..values.display import Json
-from ..values.pending import Later, settled
-from ..values.value import RuntimeValue
+from ..values.value import Json, Later, Reading, RuntimeValue, settled
 
 # -- What the outside sees (semantics.md, §6, *Events*)
 
@@ -252,9 +249,9 @@ TraceEvent = Stepped | Arrived
 
 
 class EncounterRecord(Protocol):
-    """What threads found out about each other in shared memory (:mod:`..memory.encounters`): whether they
-    ``conflict``, whether something ``synchronised`` them, whether they may race, and whether an access may
-    have been ``atomic``."""
+    """What threads found out about each other in shared memory (:mod:`..memory.synchronisation`):
+    whether they ``conflict``, whether something ``synchronised`` them, whether they may race, and whether an
+    access may have been ``atomic``."""
 
     atomic: bool
 

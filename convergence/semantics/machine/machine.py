@@ -14,12 +14,10 @@ from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.types import PTR
 from ...packages import required_llvm, without_llvm
 from ...rules import Rule
-from ..bounds import Bound, BoundKind
 from ..clock import NEVER, Clock, Tell
-from ..convergence.groups import ChosenGroup, PendingGroup
-from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, SwitchedCase
-from ..convergence.order import ConvergenceBefore, Unordered
-from ..convergence.resolution import (
+from ..convergence.groups import (
+    ChosenGroup,
+    PendingGroup,
     certain,
     choose_group,
     close,
@@ -29,9 +27,13 @@ from ..convergence.resolution import (
     repeated,
     waiting,
 )
+from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, SwitchedCase
+from ..convergence.rules import ConvergenceBefore, Unordered
 from ..errors import (
     STOPS,
+    Bound,
     BoundHit,
+    BoundKind,
     Crash,
     Ending,
     IllegalExecution,
@@ -42,14 +44,13 @@ from ..errors import (
     Waiting,
     ending_of,
 )
-from ..memory.own_writes import OwnWrites
+from ..memory.accesses import OwnWrites
 from ..memory.races import RaceDetector
 from ..memory.synchronisation import MemoryFence, ScopeNumbers
 from ..operations.model import CLUSTER_BARRIER, ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
 from ..threads.step import QUANTUM, TurnEnd, advance, advance_traced, advance_watched, stack_of
-from ..values.pending import settled
-from ..values.value import RuntimeValue, Value
+from ..values.value import RuntimeValue, Value, settled
 from .choice import Chooser
 from .launch import Launch, groups_of, launched_memory
 from .log import Called, Executed, Log, ObservedEvent, Result, VolatileAccess, accessed

@@ -16,10 +16,9 @@ from ..errors import NotModelled
 from ..memory.allocations import Allocation, Memory, PackedNumbers
 from ..memory.bytes import ZERO, typed
 from ..memory.globals import object_type, own_values
-from ..values import constants
-from ..values.display import Json
-from ..values.limits import ELEMENTS as LARGEST_VALUE
-from ..values.value import NULL, Value
+from ..values import context as constants
+from ..values.datalayout import ELEMENTS as LARGEST_VALUE
+from ..values.value import NULL, Json, Value
 from .launch import Launch, launched_memory
 from .log import Event
 from .program import Program

@@ -17,7 +17,7 @@ from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
-from ...ir.cycles import Order
+from ...ir.cfg import Order
 from ...ir.escape import Escapes
 from ...ir.instructions import CallSite
 from ...ir.module import Function, Module
@@ -29,18 +29,16 @@ from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
 from ..instructions import operands
 from ..instructions.intrinsics import is_marker
+from ..memory.accesses import CalleeWrites
 from ..memory.allocations import Memory
-from ..memory.environment import needs_environment
-from ..memory.globals import block_address, clone, initial_memory, launched, own_variables
-from ..memory.own_writes import CalleeWrites
+from ..memory.globals import block_address, clone, initial_memory, launched, needs_environment, own_variables
 from ..operations.effects import NO_EFFECTS, Effects, effects_of, stand_in
 from ..operations.model import Prepare
 from ..operations.shader import is_shader_input
 from ..operations.table import Table
 from ..values.context import Context, Frozen
 from ..values.datalayout import layout_of
-from ..values.display import Json, plain
-from ..values.value import Provenance, RuntimeValue, Value
+from ..values.value import Json, Provenance, RuntimeValue, Value, plain
 
 Uncontrolled = Literal["maximal", "any", "none"]
 """How uncontrolled convergent operations group (D-FREE)."""
@@ -77,7 +75,7 @@ class Settings:
     ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for a queued environment
     ``reading``       whether a call that only reads memory is an event (:mod:`effects`): not in a refinement
     ``readable``      the variables that any function may read, where results depend on what threads wrote
-                      there (:mod:`..memory.own_writes`)
+                      there (:mod:`..memory.accesses`)
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
                       they cannot decide yet (:mod:`..environments.speculation`)
     ``recurrence``    whether a whole state that comes back ends a run (:mod:`.recurrence`); else a bound does

@@ -11,17 +11,17 @@ from typing import Any, Unpack
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import picture
+from ...frozen import Shown
 from ...ir.calls import accesses_memory, argument_words
 from ...ir.instructions import CallSite
 from ...ir.module import Module, needs_module
 from ...ir.operands import Global
 from ...ir.types import PointerType
 from ...rules import Rule
-from ...shown import Shown
-from ..bounds import BoundKind, is_bound
 from ..clock import Clock, Tell
 from ..convergence.keys import Key, KeyDifference, LaunchGroup, why_not_converged
 from ..errors import (
+    BoundKind,
     Deadlock,
     Ending,
     Endless,
@@ -31,15 +31,14 @@ from ..errors import (
     UndefinedBehaviour,
     Unmodelled,
     Waiting,
+    is_bound,
 )
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceDetector, RaceFound, Read
 from ..operations.effects import constant_stand_in
 from ..operations.model import Callee
 from ..operations.shader import made_up
-from ..values.display import Json
-from ..values.pending import settled
-from ..values.value import RuntimeValue
+from ..values.value import Json, RuntimeValue, settled
 from .buffers import BufferContents, buffer_placed, contents_of
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import (
@@ -349,7 +348,7 @@ class Run(Shown):
         their order, and where nobody uses what they give, and they are monotonic, nothing else does: but for
         what a fence behind one knows of who came before it, so that no thread may have learned anything so.
         (In another order one could only learn what would forbid races, and there is none.)"""
-        from .commuting import commute
+        from ..threads.recurrence import commute
 
         races, module = self.machine.races, self.machine.program.module
         if races is None or races.races or races.learned or not commute(module, races.atomics):

@@ -8,11 +8,9 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
-from ..instructions.operands import result_type
+from ..instructions.lifting import result_type
 from ..threads.state import Frame, Thread
-from ..values.display import plain
-from ..values.pending import Unknown
-from ..values.value import Composite, Value
+from ..values.value import Composite, Unknown, Value, plain
 from .log import Arrived, Executed, Stepped
 
 

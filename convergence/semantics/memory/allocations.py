@@ -24,9 +24,8 @@ from ..machine.log import Log, accessed
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Truth, Value, scalars
 from .bytes import UNINITIALISED, ZERO, Piece, typed
-from .encounters import PLAIN, Encounters
 from .packed import ObjectTable, PackedCells
-from .synchronisation import LOCAL_SPACE
+from .synchronisation import LOCAL_SPACE, PLAIN, Encounters
 
 # ----------------------------------------------------------------------------------------------------------
 # Many numbers of one type into an object's cells, and out of them: what buffers hold.
@@ -237,7 +236,7 @@ class Memory:
     ``workgroups`` of ``workgroup_threads`` threads each share this memory: where there are several, each has
     an instance of its own of every variable in workgroup memory, all at one address. ``lane`` says which one
     of its subgroup a thread is, ``rank`` which of how many of its workgroup, where that is known. ``watcher``
-    does accesses that write, where somebody asks what they changed (:mod:`.own_writes`). ``table`` is where
+    does accesses that write, where somebody asks what they changed (:mod:`.accesses`). ``table`` is where
     native code looks for objects, if there is some (:meth:`attach`); ``atomicity`` says then how atomic what
     is done now is. ``unknown_objects``: a function without a model has given a pointer, so that there are
     objects of which nobody knows where they lie."""

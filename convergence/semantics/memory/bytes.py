@@ -15,10 +15,8 @@ from ...ir.resources import is_handle
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
-from ..values.bits import from_bits, to_bits
-from ..values.constants import undef, zero
-from ..values.datalayout import Layout
-from ..values.limits import refuse_large_type
+from ..values.context import from_bits, to_bits, undef, zero
+from ..values.datalayout import Layout, refuse_large_type
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
 
 Read = Callable[[list["Piece"], int], RuntimeValue]

@@ -14,30 +14,11 @@ from typing import Any
 
 from ...ir.resources import is_handle
 from ...ir.types import PointerType, TargetType, Type, VectorType
-from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
-from ..arithmetic.emitting import EmittingDomain, truth_text
-from ..values.bits import from_bits, to_bits
+from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
+from ..values.context import from_bits, to_bits
 from ..values.datalayout import Layout
 from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value
 from .bytes import ZERO, MovableCells, TypedCells
-from .encounters import (
-    ALL,
-    ATOMIC,
-    FIRST,
-    FOUND,
-    GROUP,
-    GROUP_SIZE,
-    KNOWN,
-    MANY,
-    PLAIN,
-    RELEASED,
-    STATE,
-    STATES,
-    STRETCH,
-    Accessor,
-    touched,
-)
-from .encounters import THREAD_AT as WHO
 from .packed import (
     ANYWHERE_NUMBER,
     ASIDE,
@@ -63,6 +44,24 @@ from .packed import (
     ZEROED,
 )
 from .packed import PLAIN as PLAIN_SHADOW
+from .synchronisation import (
+    ALL,
+    ATOMIC,
+    FIRST,
+    FOUND,
+    GROUP,
+    GROUP_SIZE,
+    KNOWN,
+    MANY,
+    PLAIN,
+    RELEASED,
+    STATE,
+    STATES,
+    STRETCH,
+    Accessor,
+    touched,
+)
+from .synchronisation import THREAD_AT as WHO
 
 METADATA = """\
 !1000 = distinct !{!1000, !"convcheck"}
@@ -621,7 +620,7 @@ def noting(size: int, write: bool, atomicity: int) -> str:
     return f"{head}(ptr %env, ptr %row, i64 %thread, i64 %offset) noinline nounwind {{\n{body}\n}}\n"
 
 
-# -- who meets in shared memory: :mod:`.encounters` in native code
+# -- who meets in shared memory: :mod:`.synchronisation` in native code
 
 
 def helper_name(size: int, write: bool, atomicity: int) -> str:

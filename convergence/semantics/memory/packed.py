@@ -18,8 +18,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, SupportsIndex, over
 from ...ir.types import Type, VectorType
 from ..values.value import NULL, Pointer, Provenance, RuntimeValue, Value
 from .bytes import UNINITIALISED, ZERO, Piece, TypedCells, UnknownPiece
-from .encounters import Encounters, Words, storage_offset
-from .synchronisation import storage_of
+from .synchronisation import Encounters, Words, storage_of, storage_offset
 
 UNSET = 0
 """Shadow of a byte that was never written."""
@@ -318,8 +317,8 @@ BASE, SIZE, DATA, SHADOW, NUMBERS, FLAGS, OWNER, STEP, WORDS, STORAGE, ROOM = ra
 pointers' numbers; what may be done natively; whose stack it is on (-1: nobody's); and, of a variable of which
 each workgroup has an instance of its own, the bytes from a workgroup's row to the next one's (the first of
 them follows the variable's), else 0. Of an object whose threads may meet, the host's address of their words
-(:mod:`.encounters`), else 0, and where its class of storage stands. And how many bytes behind its beginning
-an address may lie to be in its bounds."""
+(:mod:`.synchronisation`), else 0, and where its class of storage stands. And how many bytes behind its
+beginning an address may lie to be in its bounds."""
 READABLE, WRITABLE, RELAXED = 1, 2, 4
 """Flags: native code may read, and write; and accesses need not be aligned."""
 _ROWS = 1 << 20

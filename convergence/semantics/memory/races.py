@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
-from ..values.constants import undef
-from ..values.context import Context
+from ..values.context import Context, undef
 from .accesses import Access, AccessShape
 from .allocations import Memory
 from .bytes import UNINITIALISED, Piece, Touch

@@ -18,10 +18,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from ..memory.emitted import POINTERS
-from ..memory.encounters import ACROSS, ADDS4, ADDS8, LOOSE, MET, ORDERING, STRETCH, UNORDERED
 from ..memory.packed import ObjectPlaces
-from .jit import machine_code
-from .routine import Routine
+from ..memory.synchronisation import ACROSS, ADDS4, ADDS8, LOOSE, MET, ORDERING, STRETCH, UNORDERED
+from .jit import Routine, machine_code
 
 PIECES = 8
 """Parts of what is left that a core takes at once, for each core: those at the end are small."""

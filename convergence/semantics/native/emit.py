@@ -18,10 +18,9 @@ from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.module import Function
 from ...ir.types import Type
-from ..arithmetic.emission import EmittedLines, NotNative, Term
-from ..arithmetic.emitting import EmittingDomain, truth_text
+from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, truth_text
 from ..errors import NotModelled, Undefined
-from ..instructions.operands import result_type
+from ..instructions.lifting import result_type
 from ..machine.program import Program
 from ..memory.emitted import METADATA, EmittedMemory, Fields
 from ..memory.packed import ObjectTable

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from ...alignment.instances import StaticInstance
 from ...frozen import dataclass
 from ...ir import instructions as ir
-from ..arithmetic.emission import NotNative
+from ..arithmetic.emitting import NotNative
 from ..convergence.keys import Key, Keys
 from ..errors import NotModelled, Undefined
 from ..machine.launch import Launch
@@ -28,8 +28,8 @@ from ..machine.log import Passed
 from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import Memory
-from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable, ProvenanceNumbers
+from ..memory.synchronisation import Encounters
 from ..threads.recurrence import uses
 from ..threads.state import Code, Frame, Segment, Thread
 from ..threads.step import advance, advance_watched, explain

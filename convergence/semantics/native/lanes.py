@@ -1,34 +1,531 @@
-"""The lanes of a wave natively, in lock step: what is issued for a mask of lanes is one call of native code.
+"""Pieces of a function for all lanes of a wave at once: loops over lanes without branches, which LLVM turns
+into code for vectors.
 
-A *piece* is a stretch of a segment that native code runs for one lane after the other, and what comes of it
-is what comes of instruction after instruction: in it one instruction at most accesses memory, or several of
-which none writes. Where lanes do not come to the same place, as a guard failed in some of them, they are
-apart, and the run is given up: it is made again without native code.
+What is emitted for one lane is defined whatever its operands are, so that it may be computed for lanes that
+are off, too: these keep what they held. A piece that accesses memory, calls what is no intrinsic, or asks for
+an object's bounds has no such code. Guards are looked at first; if one fails in some lane, nothing was done,
+and lanes run one after the other. So this is for speed only: ``VECTORS`` in :mod:`.lanes` turns it off, and
+``tests/native/test_lane_vectors.py`` compares.
 """
 
 from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from ...frozen import dataclass
+from ..arithmetic.emitting import NotNative, Term, int_text, truth_text
 from ..convergence.keys import Keys
+from ..errors import NotModelled, Undefined
 from ..machine.launch import Launch
 from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import Memory
-from ..memory.encounters import Encounters
 from ..memory.packed import ObjectTable, ProvenanceNumbers
-from ..threads.state import Code, Frame, Segment, Thread
-from . import lane_vectors
-from .emit import ControlWords, Emitted, Handback, SegmentStep
-from .engine import PRICE, Compiled, Resident, compiled_once
+from ..memory.synchronisation import Encounters
+from ..threads.state import Code, CodeBlock, Finish, Frame, Segment, Thread
+from ..values.value import Bits, Composite, Pointer, Value
+from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
+from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
 from .jit import machine_code
-from .lane_vectors import LaneEmitter, VectorEmitter, lane_driver, stride_of
-from .registers import scalars
+from .registers import Parts, Place, Scalar, SegmentRegisters, scalars
+from .translation import ABSENT, DONE, FrameInTheMaking
+
+# ----------------------------------------------------------------------------------------------------------
+# The text of a function that runs lanes of a wave, and of the driver that runs it for a mask.
+#
+# A wave's words lie word by word: the first word of all lanes, the second of all, and so on, ``stride``
+# apart. So what is done for all lanes is done for several at once where lane vectors have code for
+# it.
+# ----------------------------------------------------------------------------------------------------------
+
+FAILED, APART, TOGETHER = 0, 1, 2
+"""What code for all lanes at once gives: nothing was done, as a guard failed; lanes may be at several places;
+all of them are at one place, the number of which is this less ``TOGETHER``."""
+LEAST = 4
+"""Fewer lanes run one after the other."""
+
+
+def stride_of(size: int) -> int:
+    """How far apart the words of a lane lie, in a wave of so many lanes."""
+    return max(8, 1 << (size - 1).bit_length())
+
+
+class LaneEmitter(FunctionEmitter):
+    """A function that stops behind each piece. ``cuts`` are instructions that are handed back: whoever runs
+    lanes has something to do there. ``place_at`` is the word that says where a lane is."""
+
+    def __init__(
+        self, program: Program, reference: Code, table: ObjectTable, cuts: frozenset[int], stride: int
+    ) -> None:
+        super().__init__(program, reference, "run", table)
+        self.stride = stride
+        self.place_at = max(1, self.registers.words + len(headers_of(reference)))
+        self._cuts = cuts
+        self._reads = self._writes = False
+
+    def begin_segment(self) -> None:
+        self._reads = self._writes = False
+
+    def hands_back(self, index: int) -> bool:
+        return index in self._cuts
+
+    def parted(self) -> bool:
+        """Whether what was emitted now belongs to a piece of its own: it accesses memory, as does what is
+        before it, and one of them writes."""
+        assert self.memory is not None or not self.accesses
+        reads, writes = bool(self.accesses), any(self.accesses)
+        parted = (writes and self._reads) or (reads and self._writes)
+        self._reads, self._writes = (
+            (reads, writes) if parted else (reads or self._reads, writes or self._writes)
+        )
+        return parted
+
+
+def lane_driver(stride: int) -> str:
+    """Code that runs each lane of a mask from a place on, if all of them are there, else gives 0: a lane's
+    words, which lie ``stride`` apart, hold at ``%at`` the place where it is. Gives how many answers there
+    are; ``%answers`` has each, and its lanes, the answer of the lowest lane first. Where ``%vectors`` has
+    code for the place, that runs all lanes at once, unless they are few or it gives 0.
+    """
+    vector = f"<{stride} x i64>"
+    all_lanes = f"i{stride}"
+    wide = f"zext {all_lanes} %{{0}} to i64" if stride < 64 else "or i64 %{0}, 0"
+    return f"""
+declare i64 @llvm.ctpop.i64(i64)
+declare i64 @llvm.cttz.i64(i64, i1)
+
+define i64 @lanes(ptr %words, i64 %mask, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %place,
+                  i64 %at, ptr %vectors) {{
+entry:
+  %place.at = getelementptr inbounds i64, ptr %control, i64 {ControlWords.PLACE}
+  %left.at = getelementptr inbounds i64, ptr %control, i64 {ControlWords.LEFT}
+  %where = getelementptr inbounds i64, ptr %words, i64 %at
+  %place.one = insertelement {vector} poison, i64 %place, i64 0
+  %place.all = shufflevector {vector} %place.one, {vector} poison, <{stride} x i32> zeroinitializer
+  %are = load {vector}, ptr %where, align 8
+  %differ = icmp ne {vector} %are, %place.all
+  %differ.bits = bitcast <{stride} x i1> %differ to {all_lanes}
+  %differ.mask = {wide.format("differ.bits")}
+  %away = and i64 %differ.mask, %mask
+  %there = icmp eq i64 %away, 0
+  %some = icmp ne i64 %mask, 0
+  %goes = and i1 %there, %some
+  br i1 %goes, label %look, label %elsewhere
+elsewhere:
+  ret i64 0
+look:
+  %many = call i64 @llvm.ctpop.i64(i64 %mask)
+  %enough = icmp uge i64 %many, {LEAST}
+  br i1 %enough, label %vector, label %going
+vector:
+  %vector.at = getelementptr inbounds ptr, ptr %vectors, i64 %place
+  %vector.code = load ptr, ptr %vector.at
+  %none = icmp eq ptr %vector.code, null
+  br i1 %none, label %going, label %together
+together:
+  %done = call i64 %vector.code(ptr %words, i64 %mask)
+  %failed = icmp eq i64 %done, {FAILED}
+  br i1 %failed, label %going, label %ran.together
+ran.together:
+  %together.at = getelementptr inbounds i64, ptr %control, i64 {ControlWords.TOGETHER}
+  %together.before = load i64, ptr %together.at
+  %together.more = add i64 %together.before, 1
+  store i64 %together.more, ptr %together.at
+  %apart = icmp eq i64 %done, {APART}
+  br i1 %apart, label %gather, label %joined.all
+joined.all:
+  %one.place = sub i64 %done, {TOGETHER}
+  store i64 %one.place, ptr %answers
+  %one.lanes = getelementptr inbounds i64, ptr %answers, i64 1
+  store i64 %mask, ptr %one.lanes
+  ret i64 1
+gather:
+  ; the lanes at each place, that of the lowest lane first
+  %now.all = load {vector}, ptr %where, align 8
+  br label %next
+next:
+  %rest = phi i64 [ %mask, %gather ], [ %rest.next, %next ]
+  %n = phi i64 [ 0, %gather ], [ %n.next, %next ]
+  %lowest = call i64 @llvm.cttz.i64(i64 %rest, i1 true)
+  %lowest.at = getelementptr inbounds i64, ptr %where, i64 %lowest
+  %n.place = load i64, ptr %lowest.at
+  %n.one = insertelement {vector} poison, i64 %n.place, i64 0
+  %n.all = shufflevector {vector} %n.one, {vector} poison, <{stride} x i32> zeroinitializer
+  %same = icmp eq {vector} %now.all, %n.all
+  %same.bits = bitcast <{stride} x i1> %same to {all_lanes}
+  %same.mask = {wide.format("same.bits")}
+  %n.mask = and i64 %same.mask, %rest
+  %n.twice = shl i64 %n, 1
+  %n.answer = getelementptr inbounds i64, ptr %answers, i64 %n.twice
+  store i64 %n.place, ptr %n.answer
+  %n.lanes = getelementptr inbounds i64, ptr %n.answer, i64 1
+  store i64 %n.mask, ptr %n.lanes
+  %n.next = add i64 %n, 1
+  %rest.next = xor i64 %rest, %n.mask
+  %next.none = icmp eq i64 %rest.next, 0
+  br i1 %next.none, label %gathered, label %next
+gathered:
+  ret i64 %n.next
+going:
+  %left = phi i64 [ %mask, %look ], [ %mask, %vector ], [ %mask, %together ], [ %left.next, %gone ]
+  %count = phi i64 [ 0, %look ], [ 0, %vector ], [ 0, %together ], [ %count.next, %gone ]
+  %lane = call i64 @llvm.cttz.i64(i64 %left, i1 true)
+  %own = getelementptr inbounds i64, ptr %words, i64 %lane
+  store i64 %place, ptr %place.at
+  store i64 0, ptr %left.at
+  %thread = add i64 %first, %lane
+  %answer = call i64 @run(ptr %own, ptr %control, ptr %env, i64 %thread)
+  %now = and i64 %answer, 4294967295
+  %now.at = getelementptr inbounds i64, ptr %where, i64 %lane
+  store i64 %now, ptr %now.at
+  %bit = shl i64 1, %lane
+  br label %search
+search:
+  %j = phi i64 [ 0, %going ], [ %j.next, %other ]
+  %twice = shl i64 %j, 1
+  %answer.at = getelementptr inbounds i64, ptr %answers, i64 %twice
+  %mask.at = getelementptr inbounds i64, ptr %answer.at, i64 1
+  %new = icmp eq i64 %j, %count
+  br i1 %new, label %add, label %compare
+compare:
+  %known = load i64, ptr %answer.at
+  %equal = icmp eq i64 %known, %answer
+  br i1 %equal, label %join, label %other
+other:
+  %j.next = add i64 %j, 1
+  br label %search
+add:
+  store i64 %answer, ptr %answer.at
+  store i64 %bit, ptr %mask.at
+  %more.count = add i64 %count, 1
+  br label %gone
+join:
+  %joined = load i64, ptr %mask.at
+  %wider = or i64 %joined, %bit
+  store i64 %wider, ptr %mask.at
+  br label %gone
+gone:
+  %count.next = phi i64 [ %more.count, %add ], [ %count, %join ]
+  %left.next = xor i64 %left, %bit
+  %over = icmp eq i64 %left.next, 0
+  br i1 %over, label %ran, label %going
+ran:
+  ret i64 %count.next
+}}
+"""
+
+
+LANES_ALONE = "!llvm.access.group !1"
+"""Stands at the accesses of a lane to its own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorModule:
+    """The text of the code of some places, which its function ``vectors`` puts into a table by place."""
+
+    text: str
+
+
+class _Way(NamedTuple):
+    """One way out of a piece: the condition under which it is taken, ``None``: if no other is; the place to
+    which it leads, and the words that differ there, as text."""
+
+    condition: str | None
+    place: int
+    words: dict[int, str]
+
+
+def _asks(line: str) -> bool:
+    """Whether an emitted line asks for anything but words of lanes and what LLVM itself computes."""
+    loads = " load " in line and LANES_ALONE not in line
+    calls = " call " in line and " @llvm." not in line
+    return loads or calls or "%env" in line or "%thread" in line
+
+
+def _no_bounds(number: Bits) -> Bits:
+    raise NotNative("the bounds of an object")
+
+
+class VectorEmitter(LaneEmitter):
+    """Emits a function as lanes run it, then its pieces once more for vectors."""
+
+    _guards: list[Term] | None = None
+    _path: str | None = None
+
+    def vectors(self) -> VectorModule | None:
+        """Code for the pieces that can have some, behind :meth:`emit`; ``None`` if none can."""
+        self.domain.base_of = self.domain.size_of = self.domain.room_of = _no_bounds
+        where = {value: key for key, value in self.places.items()}
+        codes: dict[int, str] = {}
+        for place in sorted(self.entries):
+            number, step = where[place]
+            code = self._piece(place, number, step)
+            if code is not None:
+                codes[place] = code
+        if not codes:
+            return None
+        stores = "\n".join(
+            f"  %t{place} = getelementptr inbounds ptr, ptr %table, i64 {place}\n"
+            f"  store ptr @v{place}, ptr %t{place}"
+            for place in codes
+        )
+        filled = f"define void @vectors(ptr %table) {{\n{stores}\n  ret void\n}}"
+        bodies = "\n".join(codes.values())
+        declared = [text for name, text in self.lines.declarations.items() if f"@{name}(" in bodies]
+        return VectorModule("\n".join((*declared, bodies, filled, LOOPS)))
+
+    def _piece(self, place: int, number: int, first: int) -> str | None:
+        """The code of a piece; ``None`` if it has none."""
+        segment = self.pairs[number][0]
+        lines, before = self.lines, self.lines.lines
+        lines.lines = []
+        self.r = SegmentRegisters(self)
+        self._guards, self._path = [], None
+        self._ways: list[_Way] = []
+        self._changed: dict[int, Any] = {}
+        self._held = frozenset(self.steps[place].live)
+        self.accesses.clear()
+        try:
+            for k in range(first, len(segment.steps)):
+                if self.hands_back(segment.indices[k]):
+                    return None
+                self.at = number, k
+                segment.steps[k](self.r)  # type: ignore[arg-type]
+            if self.hands_back(segment.last) or self.accesses:
+                return None
+            self.at = number, len(segment.steps)
+            self.follow(segment.finish, FrameInTheMaking(self.r))
+            if self.accesses or any(map(_asks, lines.lines)):
+                return None
+            return self._looped(place, lines.lines, self._guards, self._ways)
+        except (NotNative, NotModelled, Undefined):
+            return None
+        finally:
+            lines.lines, self._guards = before, None
+
+    # -- a lane's words -----------------------------------------------------------------------------------
+
+    def load(self, slot: int) -> Any:
+        home = self.registers.places.get(slot)
+        if self._guards is None or home is None:
+            return super().load(slot)
+        return self._loaded(home)
+
+    def _loaded(self, home: Place) -> Any:
+        if isinstance(home, Parts):
+            return Composite(tuple([self._loaded(part) for part in home.parts]))
+        if home.bits > 64:
+            raise NotNative("a wide integer")
+        lines = self.lines
+        bits = Term(self._word_of(home.at), 64)
+        if home.bits < 64:
+            bits = lines.value(home.bits, f"trunc i64 {bits} to i{home.bits}")
+        meta = self._word_of(home.meta)
+        poison = lines.value(1, f"trunc i64 {meta} to i1")
+        if not home.pointer:
+            return Value(bits, poison)
+        number = lines.value(32, f"trunc i64 {lines.typed(f'lshr i64 {meta}, 1')} to i32")
+        return Pointer(bits, self.domain.provenance(number), poison)
+
+    def _word_of(self, word: int) -> str:
+        """A word of the lane, as it was when the piece began."""
+        lines = self.lines
+        at = lines.typed(f"getelementptr inbounds i64, ptr %own, i64 {word * self.stride}")
+        return lines.typed(f"load i64, ptr {at}, align 8, {LANES_ALONE}")
+
+    def store(self, slot: int, value: Any) -> None:
+        if self._guards is None:
+            super().store(slot, value)
+        else:
+            self._changed[slot] = value
+
+    def _words(self, home: Place, value: Any) -> Iterator[tuple[int, str]]:
+        """The words of a value."""
+        lines, domain = self.lines, self.domain
+        if isinstance(home, Parts):
+            for part, element in zip(home.parts, value.elements, strict=True):
+                yield from self._words(part, element)
+            return
+        if value.__class__ is not (Pointer if home.pointer else Value) or home.bits > 64:
+            raise NotNative("undef, or a wide integer")
+        yield home.at, self._extended(value.bits, home)
+        poison = truth_text(value.poison)
+        meta = lines.typed(f"zext i1 {poison} to i64")
+        if home.pointer:
+            number = lines.typed(f"zext i32 {int_text(domain.object_number(value))} to i64")
+            meta = lines.typed(f"or i64 {lines.typed(f'shl i64 {number}, 1')}, {meta}")
+        yield home.meta, meta
+
+    def _extended(self, bits: Bits, home: Scalar) -> str:
+        text = int_text(bits)
+        return text if home.bits == 64 else self.lines.typed(f"zext i{home.bits} {text} to i64")
+
+    # -- the ways on ------------------------------------------------------------------------------------
+
+    def _guard(self, truth: Term) -> None:
+        if self._guards is None:
+            super()._guard(truth)
+        elif self._path is None:
+            self._guards.append(truth)
+        else:
+            raise NotNative("a guard on one way of several")
+
+    def follow(self, finish: Finish, frame: Any) -> bool:
+        if self._guards is None:
+            return super().follow(finish, frame)
+        frame.segment = None
+        known = dict(self.r.values)
+        onward = finish(ABSENT, frame)
+        if onward is not DONE:
+            after = frame.segment
+            if after not in self.numbers or onward is not frame:
+                raise NotNative("a way that leads elsewhere")
+            self._leads(self.place(self.numbers[after], 0), self._changed, {})
+        self.r.values = known
+        return True
+
+    def branch(self, condition: Term, then: Finish, otherwise: Finish, frame: Any) -> None:
+        if self._guards is None:
+            super().branch(condition, then, otherwise, frame)
+            return
+        self._forked([(condition, then)], otherwise, frame)
+
+    def switch(self, bits: Term, table: Mapping[object, Finish], default: Finish, frame: Any) -> None:
+        if self._guards is None:
+            super().switch(bits, table, default, frame)
+            return
+        cases = [
+            (self.lines.value(1, f"icmp eq i{bits.width} {bits}, {int_text(case)}"), way)
+            for case, way in table.items()
+        ]
+        self._forked(cases, default, frame)
+
+    def _forked(self, cases: list[tuple[Term, Finish]], other: Finish, frame: Any) -> None:
+        if self._path is not None:
+            raise NotNative("a branch behind a branch")
+        for condition, way in cases:
+            self._path = str(condition)
+            self.follow(way, frame)
+        self._path = ""
+        self.follow(other, frame)
+
+    def edge(self, source: int, into: CodeBlock, moves: tuple[tuple[int, int], ...], r: Any) -> None:
+        if self._guards is None:
+            super().edge(source, into, moves, r)
+            return
+        values = {target: r[origin] for origin, target in moves}
+        counts = {}
+        for cycle in into.heads:
+            word = self.registers.words + cycle
+            counts[word] = (
+                self.lines.typed(f"add i64 {self._word_of(word)}, 1") if cycle == into.cycle else "0"
+            )
+        self._leads(self.place(self.numbers[into.entry], 0), {**self._changed, **values}, counts)
+
+    def _leads(self, place: int, changed: Mapping[int, Any], words: dict[int, str]) -> None:
+        """A way leads to a place: what lives there and was changed is written."""
+        for slot in self.steps[place].live:
+            if slot in changed:
+                words.update(self._words(self.registers.places[slot], changed[slot]))
+            elif slot not in self._held:
+                raise NotNative("a register of which nothing is held")
+        self._ways.append(_Way(self._path or None, place, words))
+
+    # -- the loop ---------------------------------------------------------------------------------------
+
+    def _looped(self, place: int, body: list[str], guards: list[Term], ways: list[_Way]) -> str:
+        """Two loops: one over guards, if there are any, and one that writes."""
+        lines = self.lines
+        lines.lines = []
+        written = sorted({word for way in ways for word in way.words})
+        for word in (*written, self.place_at):
+            old = self._word_of(word)
+            value = old
+            for way in reversed(ways):
+                new = str(way.place) if word == self.place_at else way.words.get(word, old)
+                if way.condition is None:
+                    value = new
+                elif new != value:
+                    value = lines.typed(f"select i1 {way.condition}, i64 {new}, i64 {value}")
+            value = lines.typed(f"select i1 %on, i64 {value}, i64 {old}")
+            at = lines.typed(f"getelementptr inbounds i64, ptr %own, i64 {word * self.stride}")
+            lines.line(f"store i64 {value}, ptr {at}, align 8, {LANES_ALONE}")
+        writes = lines.lines
+        lines.lines = []
+        holds = "true"
+        for guard in guards:
+            holds = lines.typed(f"and i1 {holds}, {guard}")
+        places = {way.place for way in ways}
+        answer = ways[0].place + TOGETHER if len(places) == 1 else APART
+        if not guards:
+            return _loop(f"v{place}", self.stride, [*body, *writes], str(answer))
+        fails = lines.typed(f"xor i1 {holds}, true")
+        bad = lines.typed(f"and i1 {fails}, %on")
+        lines.line(f"%failed.next = or i1 %failed, {bad}")
+        checked = _loop(f"g{place}", self.stride, [*body, *lines.lines], "%good", "%failed")
+        done = _loop(f"w{place}", self.stride, [*body, *writes], str(answer))
+        return f"""{checked}
+{done}
+define i64 @v{place}(ptr noalias %words, i64 %mask) "prefer-vector-width"="512" {{
+  %good = call i64 @g{place}(ptr %words, i64 %mask)
+  %holds = icmp ne i64 %good, 0
+  br i1 %holds, label %do, label %not
+do:
+  %done = call i64 @w{place}(ptr %words, i64 %mask)
+  ret i64 %done
+not:
+  ret i64 {FAILED}
+}}
+"""
+
+
+def _loop(name: str, stride: int, body: list[str], result: str, failed: str = "") -> str:
+    """A loop over all lanes of the words, those of which are ``%on`` that are in the mask."""
+    carried = f"\n  {failed} = phi i1 [ false, %entry ], [ {failed}.next, %lane ]" if failed else ""
+    good = f"\n  %sound = xor i1 {failed}.next, true\n  %good = zext i1 %sound to i64" if failed else ""
+    linkage = "internal" if failed or name.startswith("w") else "dso_local"
+    text = "\n".join(body)
+    return f"""define {linkage} i64 @{name}(ptr noalias %words, i64 %mask) "prefer-vector-width"="512" {{
+entry:
+  br label %lane
+lane:
+  %at = phi i64 [ 0, %entry ], [ %at.next, %lane ]{carried}
+  %own = getelementptr inbounds i64, ptr %words, i64 %at
+  %bits = lshr i64 %mask, %at
+  %on = trunc i64 %bits to i1
+{text}
+  %at.next = add nuw nsw i64 %at, 1
+  %more = icmp ult i64 %at.next, {stride}
+  br i1 %more, label %lane, label %over, !llvm.loop !0
+over:{good}
+  ret i64 {result}
+}}
+"""
+
+
+LOOPS = """
+!0 = distinct !{!0, !2}
+!1 = distinct !{}
+!2 = !{!"llvm.loop.parallel_accesses", !1}
+"""
+"""No lane reads what another one writes. (That loops are to become vectors is not said: LLVM would print what
+it thinks of those that cannot.)"""
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The lanes of a wave natively, in lock step: what is issued for a mask of lanes is one call of native code.
+#
+# A *piece* is a stretch of a segment that native code runs for one lane after the other, and what comes of
+# it is what comes of instruction after instruction: in it one instruction at most accesses memory, or
+# several of which none writes. Where lanes do not come to the same place, as a guard failed in some of
+# them, they are apart, and the run is given up: it is made again without native code.
+# ----------------------------------------------------------------------------------------------------------
+
 
 VECTORS: int | None = 50_000
 """After so many turns a function has code for vectors, which takes some hundredths of a second; ``None``:
@@ -202,7 +699,7 @@ class LaneEngine:
         memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
         self._compiled: dict[Code, LaneCode | None] = {}
         self._stride = stride_of(lanes)
-        self._several = lanes >= lane_vectors.LEAST
+        self._several = lanes >= LEAST
         self._control = array("q", [0] * ControlWords.WORDS)
         self.control_at = self._control.buffer_info()[0]
         self._trail = array("H", [0] * 2)

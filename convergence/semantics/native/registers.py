@@ -15,11 +15,9 @@ from typing import Any, Protocol
 from ...frozen import dataclass
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, TargetType, Type, VectorType
-from ..arithmetic.emission import EmittedLines, NotNative, int_text
-from ..arithmetic.emitting import EmittingDomain, truth_text
+from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, int_text, truth_text
 from ..memory.packed import ProvenanceNumbers
-from ..values.datalayout import Layout
-from ..values.limits import DEPTH
+from ..values.datalayout import DEPTH, Layout
 from ..values.value import Composite, Pointer, Value
 from .translation import ABSENT
 

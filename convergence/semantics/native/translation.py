@@ -12,9 +12,8 @@ from typing import Any
 
 from ...ir import instructions as ir
 from ...ir.module import Block, Function
-from ..arithmetic.emission import EmittedLines as Lines
-from ..arithmetic.emission import NotNative, Term, int_text
-from ..arithmetic.emitting import EmittingDomain
+from ..arithmetic.emitting import EmittedLines as Lines
+from ..arithmetic.emitting import EmittingDomain, NotNative, Term, int_text
 from ..errors import NotModelled
 from ..instructions import is_volatile, operands
 from ..instructions.promises import promised_bytes

@@ -1,6 +1,6 @@
 """Turns of a wave natively: what a policy picks runs, lane after lane, and the policy's trees say what then.
 
-The trees are :mod:`convergence.sched.lockstep.automaton`'s: words that say what becomes of masks. Here is the
+The trees are :mod:`convergence.sched.lockstep.rounds`'s: words that say what becomes of masks. Here is the
 code that walks them, the same for all policies and functions. Each piece that lanes ran is noted in a record:
 from which place, with which mask, and where lanes are then. What is issued is told by these.
 """

@@ -33,8 +33,16 @@ from ...ir.operands import Global, Int, Local, Simple, named_globals
 from ...ir.resources import holds_handle
 from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
 from ...rules import Rule
-from ..arithmetic.emission import EmittedLines, KnownBits, NotNative, Term
-from ..arithmetic.emitting import EmittedProvenance, EmittingDomain, resized, truth_text
+from ..arithmetic.emitting import (
+    EmittedLines,
+    EmittedProvenance,
+    EmittingDomain,
+    KnownBits,
+    NotNative,
+    Term,
+    resized,
+    truth_text,
+)
 from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
 from ..instructions.promises import ByvalCopy, byval_copies
@@ -42,8 +50,7 @@ from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
 from ..memory.bytes import typed
 from ..memory.emitted import ByteAddress, EmittedCells, EmittedMemory, Fields
-from ..memory.encounters import ADDS4, ADDS8, AHEAD, KNOWN, RELEASED, STATE, STATES, storage_offset
-from ..memory.environment import BuiltinContents
+from ..memory.globals import BuiltinContents
 from ..memory.packed import (
     BASE,
     DATA,
@@ -56,11 +63,30 @@ from ..memory.packed import (
     ObjectTable,
     PackedCells,
 )
-from ..memory.synchronisation import MemoryFence, Scope
+from ..memory.synchronisation import (
+    ADDS4,
+    ADDS8,
+    AHEAD,
+    KNOWN,
+    RELEASED,
+    STATE,
+    STATES,
+    MemoryFence,
+    Scope,
+    storage_offset,
+)
 from ..operations.effects import Effects
-from ..operations.extent import Grid
-from ..operations.model import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread, Subgroup, ThreadPlace
-from ..operations.reductions import is_void
+from ..operations.lanes import is_void
+from ..operations.model import (
+    CLUSTER_BARRIER,
+    Callee,
+    Exchanging,
+    Fencing,
+    Grid,
+    PerThread,
+    Subgroup,
+    ThreadPlace,
+)
 from ..threads.calls import Calls, Declared, Passed
 from ..threads.recurrence import Liveness, uses
 from ..threads.state import (
@@ -77,8 +103,7 @@ from ..threads.state import (
     Stops,
     Thread,
 )
-from ..threads.terminators import Terminators
-from ..threads.translation import SegmentBuilder
+from ..threads.translation import SegmentBuilder, Terminators
 from ..values.datalayout import align_up
 from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .emit import relaxes_alignment, types_of

@@ -28,8 +28,7 @@ from typing import Any
 from ...frozen import dataclass
 from ...rules import Rule
 from ...workers.scheduler import available_cores
-from ..arithmetic.emission import EmittedLines, NotNative, Term, int_text
-from ..arithmetic.emitting import EmittingDomain, truth_text
+from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
 from ..clock import Clock, Tell
 from ..errors import NotModelled, Undefined
 from ..machine.launch import Launch
@@ -38,11 +37,10 @@ from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import MAXIMUM, Allocation, Memory
 from ..memory.emitted import METADATA, Fields
-from ..memory.encounters import ACROSS, Encounters
 from ..memory.packed import ObjectTable, PackedCells
+from ..memory.synchronisation import ACROSS, Encounters
 from ..operations.model import Exchanging, Model, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
-from .arrivals import may_come, same_instance
 from .cores import Spread, Union
 from .jit import machine_code
 from .registers import Parts, Place, pack, scalars, unpack
@@ -58,6 +56,8 @@ from .scheduler import (
     PartTable,
     exchange_is_void,
     lane_counts,
+    may_come,
+    same_instance,
     scheduler,
 )
 from .unattended import (

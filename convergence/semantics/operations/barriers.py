@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
+from .lanes import is_void
 from .model import (
     CLUSTER_BARRIER,
     BarrierName,
@@ -24,7 +25,6 @@ from .model import (
     Prepare,
     Uniform,
 )
-from .reductions import is_void
 
 LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
 NOTHING = MemoryFence(False, False, frozenset())

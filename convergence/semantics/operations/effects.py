@@ -20,9 +20,8 @@ from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
 from ..errors import NotModelled
 from ..values.context import Context
-from ..values.display import Json
-from ..values.limits import refuse_large_type
-from ..values.value import OUTSIDE, Composite, Pointer, Provenance, RuntimeValue, Value
+from ..values.datalayout import refuse_large_type
+from ..values.value import OUTSIDE, Composite, Json, Pointer, Provenance, RuntimeValue, Value
 
 _KINDS = {"none": frozenset[str](), "read": frozenset(("read",)), "write": frozenset(("write",)),
     "readwrite": frozenset(("read", "write"))}  # fmt: skip

@@ -18,10 +18,8 @@ from ...ir.resources import is_shader
 from ...ir.types import PointerType, Type, VectorType
 from ..errors import NotModelled
 from ..values.value import Composite, RuntimeValue, Value, scalar
-from .extent import ORIGIN, SINGLE, Extent
-from .lanes import about
-from .model import Callee, Family, Model, PerThread, Prepare, ThreadPlace
-from .reductions import integer, width_of
+from .lanes import about, integer, width_of
+from .model import ORIGIN, SINGLE, Callee, Extent, Family, Model, PerThread, Prepare, ThreadPlace
 from .subgroup import SUFFIX, named
 
 Number = Callable[[ThreadPlace], int]

@@ -13,13 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...ir.fragments import ELEMENT_BITS, WARP, WMMA_PRODUCT, fragment
-from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
+from ...ir.ptx import ELEMENT_BITS, MATRIX_ACCESS, MATRIX_ROW, WARP, WMMA_PRODUCT, fragment
 from ...ir.types import FloatType, IntType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
-from ..values.bits import from_registers, in_registers, registers_holding
-from ..values.constants import poison
+from ..values.context import from_registers, in_registers, poison, registers_holding
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
 from .model import Callee, Exchanging, Model, Operands, Operations, Subgroup
 
@@ -209,7 +207,7 @@ def _mma(callee: Callee) -> Model | None:
 
 
 def _wmma_product(callee: Callee) -> Model | None:
-    """``llvm.nvvm.wmma.mMnNkK.mma.*``, of fragments as they are loaded (:mod:`....ir.fragments`)."""
+    """``llvm.nvvm.wmma.mMnNkK.mma.*``, of fragments as they are loaded (:mod:`....ir.ptx`)."""
     name, first, second, clamps = callee.parts
     if second is not None:
         kind, sum_kind, result_kind = "f16", second, first or ""

@@ -13,7 +13,7 @@ from ...ir.types import FloatType, FunctionType, IntType, StructType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope
-from ..values.constants import poison
+from ..values.context import poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .barriers import (
     NOTHING,
@@ -33,11 +33,17 @@ from .lanes import (
     ballot,
     everywhere,
     how_many,
+    integer,
     mask_of,
+    reduction,
     same,
+    some_poison,
     somewhere,
+    truth_of,
     uniform,
     vote,
+    width_of,
+    with_poison,
 )
 from .model import (
     CLUSTER_BARRIER,
@@ -51,7 +57,6 @@ from .model import (
     Subgroup,
     ThreadPlace,
 )
-from .reductions import integer, reduction, some_poison, truth_of, width_of, with_poison
 from .subgroup import named
 
 _OWN_COPIES = MemoryFence(False, True, EVERYWHERE, Scope.WORKGROUP, apart=True, alone=True)

@@ -16,12 +16,11 @@ from ...ir.types import FloatType, Type, VectorType
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..instructions.binary import prepare_binary
-from ..values.constants import poison
+from ..values.context import poison
 from ..values.value import Composite, RuntimeValue, Value, scalar
-from .collectives import behind, in_parts
-from .lanes import Decide, everywhere, read_lane, somewhere, vote
+from .lanes import Decide, element_type, everywhere, read_lane, somewhere, vote, width_of
 from .model import Callee, Exchanging, Model, Operands, Operations, Prepare, Subgroup
-from .reductions import element_type, width_of
+from .subgroup import behind, in_parts
 
 _X, _Y = 1, 2
 """The bit of a lane's number that says in which column, or row, of its quad it is."""

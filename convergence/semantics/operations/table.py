@@ -107,8 +107,7 @@ def _families(name: str) -> Iterator[Operations]:
 
         yield SUBGROUP
     if name.startswith("llvm.amdgcn."):
-        from .amdgcn import AMDGCN
-        from .permutes import PERMUTES
+        from .amdgcn import AMDGCN, PERMUTES
 
         yield PERMUTES
         yield AMDGCN
@@ -121,7 +120,7 @@ def _families(name: str) -> Iterator[Operations]:
 
         yield NVVM
     if name.startswith("_Z"):
-        from .opencl import OPENCL
+        from .spirv import OPENCL
 
         yield OPENCL
     if name.startswith(("_Z", "__spirv_")):

@@ -27,11 +27,10 @@ from typing import Any
 
 from ..errors import UsageError
 from ..machine.arguments import value_of
-from ..values.constants import poison
-from ..values.display import plain
-from ..values.value import RuntimeValue, any_poison
+from ..values.context import poison
+from ..values.value import RuntimeValue, any_poison, plain
+from .lanes import is_void
 from .model import Callee, Exchanging, Model, Operands, Prepare, Subgroup
-from .reductions import is_void
 
 UserOperation = Callable[..., Any]
 

@@ -17,6 +17,7 @@ from ...ir.calls import (
     callee_name,
     case_of,
     control,
+    exec_operation_named,
     is_convergent,
     is_grouped,
     is_scalar,
@@ -24,12 +25,10 @@ from ...ir.calls import (
     unfit,
     way_of,
 )
-from ...ir.exec_masks import exec_operation_named
 from ...ir.module import Block, Function
 from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
 from ...ir.resources import points_to_resource
 from ...ir.types import PointerType, Type
-from ..bounds import Bound, BoundKind
 from ..convergence.keys import Key, Selected, SwitchedCase
 from ..convergence.rules import (
     beat,
@@ -45,7 +44,7 @@ from ..convergence.rules import (
     token_in,
     way,
 )
-from ..errors import BoundHit, NotModelled, Undefined, UsageError, option
+from ..errors import Bound, BoundHit, BoundKind, NotModelled, Undefined, UsageError, option
 from ..instructions import (
     ENDS_THREAD,
     assembly_operation,
@@ -64,10 +63,10 @@ from ..instructions.conversion import addrspacecast
 from ..instructions.promises import assumed_words, byval_copies, copied_type
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
-from ..memory.own_writes import WritingCallee
-from ..memory.readings import Reading
+from ..memory.accesses import WritingCallee
 from ..memory.synchronisation import MemoryFence
 from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten
+from ..operations.lanes import is_void
 from ..operations.model import (
     AboutObject,
     Callee,
@@ -79,12 +78,10 @@ from ..operations.model import (
     PerThread,
     Subgroup,
 )
-from ..operations.reductions import is_void
 from ..operations.shader import unseen
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
-from ..values.constants import zero
-from ..values.pending import Unknown, needed
-from ..values.value import NULL, RuntimeValue, Value
+from ..values.context import zero
+from ..values.value import NULL, Reading, RuntimeValue, Unknown, Value, needed
 from .state import (
     UNSET,
     Exchange,
@@ -100,8 +97,7 @@ from .state import (
     Thread,
     as_finish,
 )
-from .terminators import Terminators
-from .translation import SegmentBuilder, Translation, seen_plainly
+from .translation import SegmentBuilder, Terminators, Translation, seen_plainly
 
 Before = Callable[[Registers, object], int]
 KeyOf = Callable[[Thread, Frame], Key]
@@ -301,7 +297,7 @@ class Calls:
         """A call of this function. Undefined unless the call is made as the function wants it."""
         broken, passed = unfit(call, function), None
         if broken == "type" and not function.is_declaration:
-            from ..instructions.mismatched import arguments_passed  # few programs need it
+            from ..instructions.conversion import arguments_passed  # few programs need it
 
             passed = arguments_passed(call, function, self.translation.context)
         if broken is not None and passed is None:

@@ -8,8 +8,8 @@ from typing import Any
 from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import assembly_name, callee_name, is_convergent
+from ...ir.escape import moving_loads
 from ...ir.module import Block, Function, Module
-from ...ir.moves import moving_loads
 from ...ir.types import FunctionType, IntType
 from ..errors import NotModelled, Undefined
 from ..instructions import attribute_promises, defined_word, fence_of, operands, prepare_access
@@ -18,8 +18,7 @@ from ..operations.model import Callee
 from ..values.value import Value
 from .calls import KILL, Calls, counted
 from .state import Code, CodeBlock, Finish, Frame, Registers, Thread
-from .terminators import Terminators
-from .translation import SegmentBuilder, Translation, failing, failing_finish
+from .translation import SegmentBuilder, Terminators, Translation, failing, failing_finish
 
 # ----------------------------------------------------------------------------------------------------------
 # ``callbr`` (LangRef, *'callbr' Instruction*): a call that goes on at one of several labels.

@@ -1,6 +1,6 @@
 """``barrier``: BSSY, BSYNC, BREAK and YIELD, and where barriers are placed.
 
-covers: sched.lockstep.convergence_wait, sched.lockstep.policy
+covers: sched.lockstep.policy, sched.lockstep.waits
 """
 
 from __future__ import annotations

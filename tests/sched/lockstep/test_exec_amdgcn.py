@@ -1,6 +1,6 @@
 """exec-amdgcn: what LLVM's operations on exec do (semantics.md, *Lowered AMDGPU control flow*).
 
-covers: sched.lockstep.policies.exec_amdgcn, sched.lockstep.executor, sched.lockstep.conform, ir.exec_masks
+covers: ir.calls, sched.lockstep.conform, sched.lockstep.executor
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from convergence.ir.exec_masks import ExecKind, exec_operation_named
+from convergence.ir.calls import ExecKind, exec_operation_named
 from convergence.parser import parse
 from convergence.report.simulate.text import because
-from convergence.sched.lockstep.reference import Uncompared
-from convergence.sched.lockstep.simulate import Simulated
+from convergence.sched.lockstep.simulate import Simulated, Uncompared
 from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.run import run
 from tests.sched.lockstep.programs import groups, on

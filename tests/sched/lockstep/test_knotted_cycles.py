@@ -4,7 +4,7 @@ The programs have no races, and no choices but where lanes meet: with the interp
 give its outcome, and without convergent operations always. ``CONVCHECK_CASES`` and ``CONVCHECK_SEED`` as for
 the comparison of runs.
 
-covers: sched.lockstep.cycle_detector, sched.lockstep.masked.structure
+covers: sched.lockstep.masked.structure, sched.lockstep.waits
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What independent models of the machines, and LLVM 22's back end, say of known programs.
 
-covers: sched.lockstep.claims, sched.lockstep.naming, sched.lockstep.policies.gen_structured,
+covers: sched.lockstep.lanes, sched.lockstep.machine, sched.lockstep.policies.gen_structured,
 sched.lockstep.policies.heart, sched.lockstep.policies.ipdom, sched.lockstep.policies.structured,
 sched.lockstep.policy, sched.lockstep.simulate
 """

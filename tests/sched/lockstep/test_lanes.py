@@ -1,6 +1,6 @@
 """Lanes natively, in lock step: the machines say the same as by the reference, and say which it was.
 
-covers: semantics.native.lanes, sched.lockstep.lanes
+covers: semantics.native.lanes
 """
 
 from __future__ import annotations

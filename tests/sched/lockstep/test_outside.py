@@ -1,6 +1,6 @@
 """Machines from outside, and machines in figures.
 
-covers: sched.lockstep.policies.outside, sched.lockstep.simulate, report.simulate.figures
+covers: report.simulate.figures, sched.lockstep.simulate
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A machine without free choices and races must compute what the interpreter does with its groups."""
+"""A machine without free choices and races must compute what the interpreter does with its groups.
+
+covers: sched.lockstep.simulate
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from convergence.sched.lockstep.masked.structure import CodePlace
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policies.exec_mask import ExecRegister
 from convergence.sched.lockstep.policy import MachineOptions
-from convergence.sched.lockstep.reference import Aspect, Uncompared
+from convergence.sched.lockstep.simulate import Aspect, Uncompared
 from tests.cli.cli_harness import convcheck
 from tests.sched.lockstep.programs import DECLARED, on
 

@@ -1,8 +1,5 @@
 """Rounds natively, where a launch has several waves: turns, events, bounds, hangs and machine operations are
-those of the executor.
-
-covers: sched.lockstep.rounds
-"""
+those of the executor."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Whole turns natively: a policy does again what it did, for other masks, and the search for states that come
 back, bounds and hand-overs are at the same places.
 
-covers: sched.lockstep.rounds, sched.lockstep.automaton, sched.lockstep.packed, semantics.native.turns
+covers: sched.lockstep.rounds, sched.lockstep.waves, semantics.native.turns
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import pytest
 
 from convergence.parser import parse
-from convergence.sched.lockstep.automaton import MaskTrace, TracedMask
-from convergence.sched.lockstep.packed import PackedLog, TurnRecords
 from convergence.sched.lockstep.policies import NAMES, VARIANTS, policy
+from convergence.sched.lockstep.rounds import MaskTrace, TracedMask
+from convergence.sched.lockstep.waves import PackedLog, TurnRecords
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import Issued, LogEvent
 from tests.native.equality import machine_differs, simulation

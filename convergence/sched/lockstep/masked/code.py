@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import cast
 
-from ..naming import Loop, loops_by_latch
+from ..machine import Loop, loops_by_latch
 from ..policy import Mask, Policy
 from .structure import CodePlace, CodeRegion, RegionKind, Structure
 

@@ -11,7 +11,7 @@ from ....ir.instructions import Alloca, Binary, Conversion, FNeg, Instruction, P
 from ....ir.operands import Local, Operand, Simple
 from ....ir.types import FloatType, IntType, Type, VectorType
 from ....semantics.instructions import operands
-from ....semantics.instructions.operands import result_type
+from ....semantics.instructions.lifting import result_type
 from ....semantics.values.datalayout import Layout
 from ..executor import LockstepExecutor
 from ..policy import Facts, Mask
@@ -19,15 +19,16 @@ from .code import Op
 from .structure import (
     CodePlace,
     CodeRegion,
+    Quads,
     RegionKind,
     Structure,
     compared_in,
     numbered,
     operand,
+    stores,
     uses,
     where,
 )
-from .wholequad import Quads, stores
 
 # ----------------------------------------------------------------------------------------------------------
 # Where predication needs a mask on a write (*Branch Divergence*, ``assignLocalVariable``).

@@ -1,23 +1,23 @@
-"""The structured CFG: blocks in one line, with regions for if and else, and loops of one stretch each.
+"""Whole quad mode: helper lanes take part in derivatives and are off when something is stored.
 
-Loops come first: each is one stretch of the line and ends in a *latch*, a place of its own where lanes that
-go round wait for the others. Then each branch whose arms are entered through it alone opens a region: *if*
-up to the place where its other side is, or *if/else* up to the place where both sides meet, with a *flow*
-place between the arms (StructurizeCFG's Flow blocks; ``label0`` in *Branch Divergence*). Edges that are
-neither the next place nor a region's are *jumps*: their lanes wait for the place to which they go.
+After *Exec masks in LLVM*. A quad is four lanes in a row. "The exec mask needs to be turned on for pixels
+that are not really covered",
+so that neighbours have values to take differences of; "there are times when helper pixels absolutely must be
+disabled". Quads without a covered lane stay off.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 
 from ....frozen import dataclass
+from ....ir.calls import DERIVATIVE, callee_name
 from ....ir.cfg import Cfg, depth_first, dominators, graph
-from ....ir.instructions import CondBr, FCmp, ICmp, Instruction, Phi
-from ....ir.module import Function
+from ....ir.instructions import AtomicRMW, CallSite, CmpXchg, CondBr, FCmp, ICmp, Instruction, Phi, Store
+from ....ir.module import Function, Module
 from ....ir.operands import (
     BlockAddress,
     ConstantExpression,
@@ -30,9 +30,82 @@ from ....ir.operands import (
     Simple,
 )
 from ....semantics.instructions import operands
-from ..naming import Loop
+from ..machine import Loop
 from ..policies.structured import contiguous
-from ..policy import Facts, Refused
+from ..policy import Facts, Mask, Refused
+
+STORES = (Store, AtomicRMW, CmpXchg)
+QUAD = 0b1111
+
+
+def stores(instruction: Instruction) -> bool:
+    """Whether helper lanes must be off for it."""
+    return isinstance(instruction, STORES)
+
+
+def whole_quads(mask: Mask) -> Mask:
+    """``s_wqm_b64``: all lanes of each quad with a lane in the mask.
+
+    >>> f"{whole_quads(0b0000_0010_0000_0001):b}"
+    '111100001111'
+    """
+    lanes, quad = 0, 0
+    while mask >> quad:
+        if mask >> quad & QUAD:
+            lanes |= QUAD << quad
+        quad += 4
+    return lanes
+
+
+def covered_lanes(covered: Collection[int], first: int, size: int) -> Mask:
+    """The mask of the covered threads in the wave of ``size`` lanes that begins at thread ``first``."""
+    return sum(1 << t - first for t in set(covered) if first <= t < first + size)
+
+
+def derives(module: Module, function: str) -> bool:
+    """Whether a function, or one that it may call, takes a derivative."""
+    names: set[str] = set()
+    work = [function]
+    while work:
+        name = work.pop()
+        if name in names:
+            continue
+        names.add(name)
+        body = module.functions.get(name)
+        if DERIVATIVE.fullmatch(name):
+            return True
+        for instruction in body.instructions if body is not None else ():
+            if isinstance(instruction, CallSite) and (callee := callee_name(instruction)) is not None:
+                work.append(callee)
+    return False
+
+
+class Quads:
+    """What whole quad mode adds to a function's code: around each store ``s_mov_b64`` to save exec,
+    ``s_and_b64`` with the covered lanes and ``s_mov_b64`` back. ``on``: whether it is on at all."""
+
+    def __init__(self, function: Function, on: bool) -> None:
+        self.function, self.on = function, on
+
+    def around_stores(self, block: int) -> list[str]:
+        """The operations that the stores of a block need."""
+        if not self.on:
+            return []
+        count = sum(map(stores, self.function.blocks[block].instructions))
+        return ["s_mov_b64", "s_and_b64", "s_mov_b64"] * count
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The structured CFG: blocks in one line, with regions for if and else, and loops of one stretch each.
+#
+# Loops come first: each is one stretch of the line and ends in a *latch*, a place of its own where lanes
+# that
+# go round wait for the others. Then each branch whose arms are entered through it alone opens a region:
+# *if*
+# up to the place where its other side is, or *if/else* up to the place where both sides meet, with a *flow*
+# place between the arms (StructurizeCFG's Flow blocks; ``label0`` in *Branch Divergence*). Edges that are
+# neither the next place nor a region's are *jumps*: their lanes wait for the place to which they go.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class RegionKind(Enum):

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from ....frozen import dataclass
-from ....ir.exec_masks import ExecKind, ExecOperation, exec_operations
+from ....ir.calls import ExecKind, ExecOperation, exec_operations
 from ....ir.instructions import Br, CallSite, CondBr, ExtractValue, Instruction, Phi, opcode
 from ....ir.operands import Int, Local, Operand
 from ....semantics.errors import Undefined

@@ -18,10 +18,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.instructions import CallSite, CondBr, Switch
+from ..machine import Loop, loops_by_latch
 from ..masked.code import Dialect, Masked, Masks, Op, Register
-from ..masked.structure import CodePlace, CodeRegion, Structure, compared_in, operand, where
-from ..masked.wholequad import Quads, whole_quads
-from ..naming import Loop, loops_by_latch
+from ..masked.structure import (
+    CodePlace,
+    CodeRegion,
+    Quads,
+    Structure,
+    compared_in,
+    operand,
+    where,
+    whole_quads,
+)
 from ..policy import MachineOptions, Mask
 
 BODY = "body"

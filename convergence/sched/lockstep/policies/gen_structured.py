@@ -11,7 +11,7 @@ header are ``continue`` of one ``while`` loop; code behind several exits runs af
 from __future__ import annotations
 
 from ....ir.instructions import IndirectBr, Invoke, Resume
-from ..naming import Loop, loops_by_latch
+from ..machine import Loop, loops_by_latch
 from ..policy import Mask, Refused
 from .structured import Structured
 

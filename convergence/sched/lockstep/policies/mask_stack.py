@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..machine import Loop, loops_by_latch
 from ..masked import code as plain
 from ..masked.code import Dialect, Masked, Op, Register
 from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure, where
-from ..naming import Loop, loops_by_latch
 from ..policy import Refused
 
 

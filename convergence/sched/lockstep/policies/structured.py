@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from ..naming import Loop, loops_by_latch
+from ..machine import Loop, loops_by_latch
 from ..policy import Facts, Mask, Policy, Refused
 
 

@@ -20,13 +20,14 @@ from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
 from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
-from .. import fast_math as minmax
+from .. import lifting as minmax
 from ..conversion import addrspacecast
-from ..intrinsics_float import classes
-from ..intrinsics_integer import Build, argument_type, flag
-from ..intrinsics_vector import immediate
+from ..intrinsics_values import Build, argument_type, classes, flag, immediate
 from ..lifting import float_kind, int_width
-from . import common, integers, rounding, small_floats
+from . import kit as common
+from . import numbers as integers
+from . import numbers as rounding
+from . import numbers as small_floats
 from .kit import (
     Function,
     Numbers,
@@ -40,7 +41,7 @@ from .kit import (
     parameter_types,
 )
 from .kit import integers as of_integers
-from .small_floats import SmallFormat
+from .numbers import SmallFormat
 
 # -- Floats
 

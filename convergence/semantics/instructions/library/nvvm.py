@@ -19,12 +19,15 @@ from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
 from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
-from .. import fast_math as minmax
-from ..intrinsics_integer import Build, flag
+from .. import lifting as minmax
+from ..intrinsics_values import Build, flag
 from ..lifting import float_kind, int_width
-from . import common, integers, rounding, small_floats
-from .common import FloatFunction
+from . import kit as common
+from . import numbers as integers
+from . import numbers as rounding
+from . import numbers as small_floats
 from .kit import (
+    FloatFunction,
     Function,
     Numbers,
     Operation,

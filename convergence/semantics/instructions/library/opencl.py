@@ -19,11 +19,15 @@ from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
 from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
-from .. import fast_math as minmax
+from .. import lifting as minmax
 from ..conversion import bitcast
-from ..intrinsics_integer import Build
+from ..intrinsics_values import Build
 from ..lifting import scalar_bits
-from . import common, geometric, integers, mathematics, rounding
+from . import kit as common
+from . import mathematics
+from . import mathematics as geometric
+from . import numbers as integers
+from . import numbers as rounding
 from .amdgcn import absolute_differences, aligned_bytes, bitfield, median, pixel_average, sliding_differences
 from .kit import (
     Function,

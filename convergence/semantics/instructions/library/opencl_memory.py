@@ -23,13 +23,21 @@ from ...memory.allocations import Memory
 from ...memory.bytes import Touch, moved_cells, typed
 from ...memory.synchronisation import ASYNC_DOCUMENT
 from ...values.context import Context
-from ...values.limits import ACCESS
+from ...values.datalayout import ACCESS
 from ...values.value import Pointer, RuntimeValue, Value, any_undef, scalar
-from ..addressing import prepare_gep
 from ..intrinsics_memory import BuildAccess
 from ..lifting import lanewise, scalar_bits
-from ..memory import holds, loaded, prepare_atomicrmw, prepare_cmpxchg, prepare_load, prepare_store, stored
-from . import rounding
+from ..memory import (
+    holds,
+    loaded,
+    prepare_atomicrmw,
+    prepare_cmpxchg,
+    prepare_gep,
+    prepare_load,
+    prepare_store,
+    stored,
+)
+from . import numbers as rounding
 from .kit import parameter_types
 from .outputs import first, outputs_of, with_result
 

@@ -23,7 +23,7 @@ from ...values.value import Bits, RuntimeValue, Value, elements, scalar
 from ..intrinsics_memory import BuildAccess
 from ..lifting import element_type, float_kind
 from ..memory import stored
-from . import common
+from . import kit as common
 from .kit import Numbers, components, gathered, numbers_of, parameter_types, taking
 
 Results = Callable[..., Sequence[Bits]]

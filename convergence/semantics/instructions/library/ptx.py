@@ -39,16 +39,14 @@ from ...memory.allocations import Memory
 from ...memory.bytes import Touch
 from ...values.context import Context, Evaluate
 from ...values.value import Composite, RuntimeValue, Value, scalar
-from .. import aggregate, binary, conversion, other
-from ..addressing import prepare_gep
+from .. import binary, conversion, other
+from .. import other as aggregate
 from ..expressions import constant
-from ..intrinsics_float import FLOATING
-from ..intrinsics_integer import INTEGER
-from ..memory import prepare_atomicrmw, prepare_cmpxchg, prepare_load, prepare_store
-from ..operands import operands
-from .mbarriers import mbarrier_access
+from ..intrinsics_values import FLOATING, INTEGER
+from ..lifting import operands
+from ..memory import prepare_atomicrmw, prepare_cmpxchg, prepare_gep, prepare_load, prepare_store
 from .nvvm import nvvm_function
-from .nvvm_memory import async_copy
+from .nvvm_memory import async_copy, mbarrier_access
 
 GUARD = "Predicated Execution"
 """PTX ISA's section."""

@@ -14,9 +14,11 @@ from ....ir.types import StructType, VectorType
 from ...errors import NotModelled
 from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
-from ..intrinsics_integer import Build, argument_type
+from ..intrinsics_values import Build, argument_type
 from ..lifting import float_kind, int_width, strict2
-from . import common, geometric, integers
+from . import kit as common
+from . import mathematics as geometric
+from . import numbers as integers
 from .kit import (
     Function,
     Operation,

@@ -9,8 +9,8 @@ from ....ir.instructions import Call, CallSite
 from ....ir.module import Module
 from ...memory.accesses import PrepareAccess
 from ...values.context import Context, Evaluate
-from ..intrinsics_integer import Build
 from ..intrinsics_memory import BuildAccess
+from ..intrinsics_values import Build
 
 
 def _shader() -> Mapping[str, Build]:
@@ -43,7 +43,7 @@ def library_function(name: str) -> Build | None:
 
         return opencl_function(name)
     if name.startswith(("__ocml_", "__ockl_", "__nv_")):
-        from .device_libraries import library_of_device
+        from .c_library import library_of_device
 
         return library_of_device(name)
     if name in ("__nvvm_reflect", "llvm.nvvm.reflect"):
@@ -51,7 +51,7 @@ def library_function(name: str) -> Build | None:
 
         return reflected
     if name == "llvm.nvvm.mbarrier.pending.count":
-        from .mbarriers import pending_count
+        from .nvvm_memory import pending_count
 
         return pending_count
     if name.startswith("llvm.nvvm."):
@@ -91,7 +91,7 @@ def library_access(name: str, module: Module | None = None) -> BuildAccess | Non
 
         return opencl_access(name)
     if name.startswith(("__ocml_", "__nv_")):
-        from .device_libraries import access_of_device
+        from .c_library import access_of_device
 
         return access_of_device(name)
     if name.startswith("llvm.nvvm."):

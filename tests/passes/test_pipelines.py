@@ -1,6 +1,6 @@
 """LLVM's pipelines run, what they must not change survives, and every way to fail is one clear line.
 
-covers: passes.dumps, passes.inside, passes.outside, passes.worker
+covers: passes.dumps, passes.outside, passes.worker
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from convergence.passes import PassFailed, inside, optimise, optimised, outside, passes_run
-from convergence.passes.names import PassPlan, PassStep, offered
+from convergence.passes import PassFailed, optimise, optimised, outside, passes_run, pipelines
+from convergence.passes.pipelines import PassPlan, PassStep, offered
 
 LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 MODULE = f"""target datalayout = "{LAYOUT}"
@@ -179,27 +179,27 @@ def test_a_crash_in_llvmlite_is_reported_and_the_next_request_works(
         "os.abort()\n"
     )
     with monkeypatch.context() as patched:
-        patched.setattr(inside, "WORKER", script)
+        patched.setattr(pipelines, "WORKER", script)
         with pytest.raises(PassFailed) as caught:
-            inside.run(
+            pipelines.run(
                 PLAIN, "simplifycfg", PassPlan((PassStep("simplifycfg"),)), ("-unroll-threshold=77",), 30
             )
     assert caught.value.kind == "crash"
     assert caught.value.reason == (
         f"LLVM breaks down in simplifycfg (signal {int(signal.SIGABRT)}): Assertion `Broken' failed"
     )
-    inside._worker(("-unroll-threshold=77",)).stop()
+    pipelines._worker(("-unroll-threshold=77",)).stop()
     assert optimise(PLAIN, "simplifycfg")
 
 
 def test_a_process_serves_so_many_requests_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     optimise(PLAIN, "simplifycfg")
-    inside._worker(()).stop()
-    monkeypatch.setattr(inside, "REQUESTS", 2)
+    pipelines._worker(()).stop()
+    monkeypatch.setattr(pipelines, "REQUESTS", 2)
     found = []
     for _ in range(4):
         assert optimise(PLAIN, "simplifycfg")
-        process = inside._worker(()).process
+        process = pipelines._worker(()).process
         found.append(process is None)
     assert found == [False, True, False, True]
 
@@ -209,11 +209,11 @@ def test_a_hang_in_llvmlite_ends_at_the_timeout(monkeypatch: pytest.MonkeyPatch,
     script.write_text("import sys, time\nsys.stdout.write('+'); sys.stdout.flush()\ntime.sleep(60)\n")
     flags = ("-unroll-threshold=78",)
     with monkeypatch.context() as patched:
-        patched.setattr(inside, "WORKER", script)
+        patched.setattr(pipelines, "WORKER", script)
         with pytest.raises(PassFailed, match=r"did not end in 0\.2 s") as caught:
             optimise(PLAIN, "simplifycfg", opt_args=flags, timeout=0.2)
     assert caught.value.kind == "timeout"
-    assert inside._worker(flags).process is None
+    assert pipelines._worker(flags).process is None
     assert optimise(PLAIN, "simplifycfg", opt_args=flags)
 
 

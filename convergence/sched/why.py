@@ -1,9 +1,4 @@
-"""What ``--why`` asks about: two dynamic instances, as people write them.
-
-``%sum.b thread 0 #2, thread 1 #1``: an operation as answers name it (``%name`` or ``@callee#k``), and which
-execution of it by which thread. ``#n`` may be left out of a thread that executes it once at most; a second
-operation may stand before the second thread; ``in @f`` behind an operation says in which function.
-"""
+"""Why two dynamic instances are together or not."""
 
 from __future__ import annotations
 
@@ -14,28 +9,37 @@ from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from ...alignment.instances import (
+from ..alignment.instances import (
     ConvergedWith,
     DynamicInstance,
     Execution,
+    OrderCycle,
     StaticInstance,
     callee_text,
     operation_name,
+    order,
 )
-from ...alignment.order import OrderCycle, order
-from ...ir.calls import control, is_grouped
-from ...ir.instructions import CallSite
-from ...ir.module import Function, Module
-from ...rules import Rule
-from ...semantics.clock import clock_of
-from ...semantics.convergence.groups import ChosenGroup, Member, NewGroup
-from ...semantics.convergence.keys import ChosenLabel, Key, KeyDifference, Keys, Own, Root, why_not_converged
-from ...semantics.convergence.resolution import Closing
-from ...semantics.errors import Ending, Illegal, Returned, UsageError, option
-from ...semantics.machine.choice import Choice, Chooser, Replay, executions
-from ...semantics.machine.machine import Machine
-from ...semantics.machine.run import Run, finished
-from ...shown import Shown
+from ..frozen import Shown
+from ..ir.calls import control, is_grouped
+from ..ir.instructions import CallSite
+from ..ir.module import Function, Module
+from ..rules import Rule
+from ..semantics.clock import clock_of
+from ..semantics.convergence.groups import ChosenGroup, Closing, Member, NewGroup
+from ..semantics.convergence.keys import ChosenLabel, Key, KeyDifference, Keys, Own, Root, why_not_converged
+from ..semantics.errors import Ending, Illegal, Returned, UsageError, option
+from ..semantics.machine.choice import Choice, Chooser, Replay, executions
+from ..semantics.machine.machine import Machine
+from ..semantics.machine.run import Run, finished
+
+# ----------------------------------------------------------------------------------------------------------
+# What ``--why`` asks about: two dynamic instances, as people write them.
+#
+# ``%sum.b thread 0 #2, thread 1 #1``: an operation as answers name it (``%name`` or ``@callee#k``), and
+# which execution of it by which thread. ``#n`` may be left out of a thread that executes it once at most; a
+# second operation may stand before the second thread; ``in @f`` behind an operation says in which function.
+# ----------------------------------------------------------------------------------------------------------
+
 
 FORM = "%op thread 0 #2, thread 1 #1"
 

@@ -1,1 +1,0 @@
-"""Why two dynamic instances are together or not."""
