@@ -136,6 +136,9 @@ def _setstate(self: Any, state: list[Any]) -> None:
 # ----------------------------------------------------------------------------------------------------------
 
 
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+"""Plain data, as ``--format json`` prints it."""
+
 RENDERERS = "convergence.report.notebook"
 """The module that shows values: it has ``text``, ``html_of`` and ``terminal`` (:class:`Renderers`)."""
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ..alignment.instances import StaticInstance
 from ..device.client import DeviceFacts, DeviceFailed, Dispatched, DispatchResult
-from ..frozen import dataclass
+from ..frozen import Json, dataclass
 from ..ir.calls import is_convergent
 from ..ir.instructions import Binary, CallSite, ICmp, Instruction, Phi, Select
 from ..ir.module import Function, Module
@@ -35,7 +35,7 @@ from ..semantics.machine.start import runnable, start
 from ..semantics.memory.allocations import PackedNumbers
 from ..semantics.memory.bytes import Touch
 from ..semantics.threads.recurrence import uses
-from ..semantics.values.value import Json, Value, plain
+from ..semantics.values.value import Value, plain
 from ..transform.rewrite import Names, with_blocks, with_functions
 from .binding import BoundModule, Place
 

@@ -14,7 +14,7 @@ from typing import Any
 from ..alignment.controlled import FactsOf, controlled_maximal, facts_of
 from ..alignment.instances import BlockVisit, Execution
 from ..alignment.picture import picture
-from ..frozen import dataclass
+from ..frozen import Json, dataclass
 from ..ir.cfg import Order, build_cfg, cycles
 from ..ir.instructions import Conversion, Phi
 from ..ir.module import Function, Module
@@ -34,7 +34,7 @@ from ..semantics.machine.log import Ended, Log, LogEvent, ReturnEvent, Visited, 
 from ..semantics.machine.run import Run
 from ..semantics.memory.races import RaceFound
 from ..semantics.values.datalayout import Layout, layout_of
-from ..semantics.values.value import Composite, Json, RuntimeValue, Value, plain
+from ..semantics.values.value import Composite, RuntimeValue, Value, plain
 
 LAUNCHES = 200
 """Inputs that are tried, where nobody says otherwise."""

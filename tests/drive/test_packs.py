@@ -11,6 +11,7 @@ import pytest
 
 from convergence.device import Device, Dispatched, Unavailable
 from convergence.drive import question
+from convergence.frozen import Json
 from convergence.fuzz.shader_campaign import (
     OUT,
     KnownIntrinsics,
@@ -29,7 +30,6 @@ from convergence.fuzz.shaders import CELLS, SLOTS, ShaderProgram
 from convergence.parser import parse
 from convergence.passes.compilers import invalid
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.values.value import Json
 from convergence.spirv import read
 
 LANES = 8

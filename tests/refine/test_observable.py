@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
+from convergence.frozen import Json
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.sides.observable import (
@@ -20,7 +21,6 @@ from convergence.refine.sides.observable import (
 )
 from convergence.semantics.machine.log import Called, VolatileAccess
 from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
-from convergence.semantics.values.value import Json
 from tests.refine.texts import both
 
 

@@ -14,10 +14,12 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
+from convergence.frozen import Json
+from convergence.report.parts.github import diagnostic_command
 from convergence.report.schemas import schema
 from convergence.report.verify import github, junit, sarif
-from convergence.report.verify import json as json_report
 from convergence.report.verify.checked import VerifiedFile
+from convergence.report.verify.json import dump
 from convergence.rules import Rule
 from tests.report.report_sample import BROKEN, WARNED, checked, module
 
@@ -25,7 +27,7 @@ FILES = [checked(), VerifiedFile("bad.ll", None, error="expected type"), Verifie
 
 
 def test_json_has_the_contract_s_keys_in_order() -> None:
-    value = json.loads(json_report.verify(FILES))
+    value = json.loads(junit.json(FILES))
     Draft202012Validator(schema("verify")).validate(value)
     assert list(value) == ["schema", "command", "files"]
     first = value["files"][0]["diagnostics"][0]
@@ -52,10 +54,10 @@ def test_json_has_the_contract_s_keys_in_order() -> None:
         {"pair": (1, 2), "nested": [{"x": [{"y": [0]}]}]},
     ],
 )
-def test_json_is_indented_as_the_library_does(value: dict[str, json_report.Json]) -> None:
-    assert json.loads(json_report.dump(value)) == json.loads(json.dumps(value).replace("\\ud800", "\\ufffd"))
+def test_json_is_indented_as_the_library_does(value: dict[str, Json]) -> None:
+    assert json.loads(dump(value)) == json.loads(json.dumps(value).replace("\\ud800", "\\ufffd"))
     if "text" not in value:
-        assert json_report.dump(value) == json.dumps(value, indent=2) + "\n"
+        assert dump(value) == json.dumps(value, indent=2) + "\n"
 
 
 def test_junit_has_a_case_for_each_file() -> None:
@@ -69,7 +71,7 @@ def test_junit_has_a_case_for_each_file() -> None:
 
 
 def test_the_schema_refuses_what_is_not_in_the_contract() -> None:
-    value = json.loads(json_report.verify(FILES))
+    value = json.loads(junit.json(FILES))
     value["files"][0]["diagnostics"][0]["line"] = 0
     assert list(Draft202012Validator(schema("verify")).iter_errors(value))
 
@@ -128,8 +130,8 @@ def test_sarif_uris(name: str, uri: str) -> None:
 
 
 def test_github_escapes_what_its_syntax_uses() -> None:
-    assert github.diagnostic("a,b:c.ll", module().source, BROKEN) == (
+    assert diagnostic_command("a,b:c.ll", module().source, BROKEN) == (
         "::error file=a%2Cb%3Ac.ll,line=5,col=2,endColumn=27,title=S-CYCLE-USE::a message: 100%25, really\n"
     )
-    assert github.diagnostic("a.ll", module().source, WARNED).startswith("::warning file=a.ll,line=3,col=3")
-    assert github.verify([VerifiedFile("c.ll", None, error="one\ntwo")]) == "::error file=c.ll::one%0Atwo\n"
+    assert diagnostic_command("a.ll", module().source, WARNED).startswith("::warning file=a.ll,line=3,col=3")
+    assert github.github([VerifiedFile("c.ll", None, error="one\ntwo")]) == "::error file=c.ll::one%0Atwo\n"

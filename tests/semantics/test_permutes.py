@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from convergence.frozen import Json
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, Unmodelled
 from convergence.semantics.machine.run import run
-from convergence.semantics.values.value import Json
 
 Row = list[int | None]
 """Lane numbers; ``None`` where nothing is read."""

@@ -11,6 +11,7 @@ from itertools import islice
 
 import pytest
 
+from convergence.frozen import Json
 from convergence.parser import parse
 from convergence.semantics.clock import Clock
 from convergence.semantics.errors import Ending, Illegal, Returned, UndefinedBehaviour
@@ -20,7 +21,6 @@ from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.program import EnvironmentKind, Program, Uncontrolled
 from convergence.semantics.machine.run import finished
 from convergence.semantics.machine.start import start
-from convergence.semantics.values.value import Json
 from tests.launches import prepare
 
 from ..oracles.programs_draw import Shape

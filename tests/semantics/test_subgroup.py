@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from convergence.frozen import Json
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, Unmodelled
 from convergence.semantics.machine.log import Called
 from convergence.semantics.machine.run import run
-from convergence.semantics.values.value import Json
 
 
 def returned(

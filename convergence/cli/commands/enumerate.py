@@ -155,9 +155,9 @@ class _EnumerateAnswer:
             how = (self.module, function, options["all_blocks"], self.spec.dfs)
             return svg.alignments(drawn, enumerate_text.summary(enumeration), *how, legend=options["legend"])
         if options["form"] == "github":
-            from ...report.verify import github
+            from ...report.enumerate.text import github
 
-            return github.enumeration(self.loaded.name, self.module, enumeration)
+            return github(self.loaded.name, self.module, enumeration)
         quiet = options["quiet"] and options["form"] == "text"
         shown = () if quiet else enumeration.alignments
         how = (self.module, function, options["all_blocks"], self.spec.dfs)

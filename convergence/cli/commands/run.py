@@ -151,14 +151,14 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
         return None
 
     def answer(options: dict[str, Any]) -> tuple[str, Exit]:
-        from ...report.verify import github, json, text
+        from ...report.verify import github, junit, text
 
         checked = [diagnostics]
         if options["form"] == "github":
-            return github.verify(checked), Exit.FAILS
+            return github.github(checked), Exit.FAILS
         if options["form"] in ("json", "jsonl"):
             complain(f"{loaded.name}: the static rules are broken (--no-verify runs it all the same)")
-            return json.verify(checked, options["form"] == "jsonl"), Exit.FAILS
+            return junit.json(checked, options["form"] == "jsonl"), Exit.FAILS
         hint = "The static rules are broken: nothing was run (--no-verify runs it all the same)."
         if options["form"] == "svg":
             from ...report.parts import alignment_svg as svg
@@ -242,9 +242,9 @@ class _Runner:
             elif form == "svg":
                 emit(drawn)
             elif form == "github":
-                from ...report.verify import github
+                from ...report.parts.github import ended
 
-                emit(github.ended(self.loaded.name, self.module, run.ending))
+                emit(ended(self.loaded.name, self.module, run.ending))
             else:
                 if steps is not None:
                     steps.emit(emit)

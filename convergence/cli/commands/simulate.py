@@ -214,9 +214,9 @@ class _SimulateAnswer:
 
             return simulate_svg.masks(machines)
         if options["form"] == "github":
-            from ...report.verify import github
+            from ...report.simulate.text import github
 
-            return github.simulations(self.loaded.name, self.module, machines)
+            return github(self.loaded.name, self.module, machines)
         how = (self.module, self.launched.function, options["all_blocks"], self.spec.dfs)
         wanted = options["form"] == "json" or (len(machines) == 1 and not options["quiet"])
         pictures = [

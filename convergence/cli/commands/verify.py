@@ -148,9 +148,9 @@ def command(
 def _render(checked: list[VerifiedFile], form: str, output: str | None, color: str, quiet: bool) -> str:
     match form:
         case "json":
-            from ...report.verify import json
+            from ...report.verify import junit
 
-            return json.verify(checked)
+            return junit.json(checked)
         case "sarif":
             from ...report.verify import sarif
 
@@ -158,7 +158,7 @@ def _render(checked: list[VerifiedFile], form: str, output: str | None, color: s
         case "github":
             from ...report.verify import github
 
-            return github.verify(checked)
+            return github.github(checked)
         case "junit":
             from ...report.verify import junit
 

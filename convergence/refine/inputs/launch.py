@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Literal
 from zlib import crc32
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.calls import callee_name
 from ...ir.instructions import CallSite, Conversion, Freeze, GetElementPtr, Instruction, Phi, Select, Store
 from ...ir.module import Function, Module, is_input, is_thread_local
@@ -26,7 +26,7 @@ from ...semantics.machine.program import ABSENT, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.operations.effects import stand_in
 from ...semantics.values.context import Context, poison
-from ...semantics.values.value import Json, Place, RuntimeValue, Value
+from ...semantics.values.value import Place, RuntimeValue, Value
 
 Kind = Literal["spread", "small", "count", "poison"]
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
+from ...frozen import Json
 from ...ir.module import Function, Module
 from ...sched.enumeration import NOTHING, identity_of
 from ...sched.lockstep.simulate import Simulated, simulate_machine
@@ -31,7 +32,7 @@ from ...semantics.errors import (
 from ...semantics.machine.log import depends_on_order
 from ...semantics.machine.program import EngineKind, EnvironmentKind, Program
 from ...semantics.machine.start import runnable
-from ...semantics.values.value import Json, plain
+from ...semantics.values.value import plain
 from ...transform.infer import inferred
 from ..inputs.launch import ZEROS, Input
 from ..verdict.result import MachineRefuses, MachineStops, Model, OneOrder, Open, Side, ValueTaken

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from math import lcm
 from typing import Any, Literal
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.instructions import (
@@ -38,7 +38,7 @@ from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ...semantics.machine.program import Program
 from ...semantics.memory.synchronisation import LOCAL_SPACE
 from ...semantics.operations.effects import Effects, overwritten
-from ...semantics.values.value import Json, Place
+from ...semantics.values.value import Place
 
 # ----------------------------------------------------------------------------------------------------------
 # Where in one side's objects another side's addresses are, where nobody outside can name the objects.

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import Any
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.calls import Control, callee_name, control, is_atomic
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret
@@ -59,7 +59,7 @@ from ...semantics.machine.tally import Tally
 from ...semantics.memory.accesses import CalleeWrites
 from ...semantics.operations.model import Prepare
 from ...semantics.threads.recurrence import commute, may_commute, uses
-from ...semantics.values.value import Json, RuntimeValue, plain
+from ...semantics.values.value import RuntimeValue, plain
 from ...transform.rewrite import with_blocks, with_functions
 from ..inputs.edges import is_apart
 from ..inputs.inputs import Covered, covered

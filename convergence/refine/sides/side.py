@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from ...diagnostics import Diagnostic, Severity
+from ...frozen import Json
 from ...ir.calls import (
     Control,
     callee_name,
@@ -63,7 +64,6 @@ from ...semantics.operations.effects import EVERYWHERE, effects_of
 from ...semantics.operations.model import Callee, Fencing, Prepare
 from ...semantics.operations.table import Table
 from ...semantics.values.datalayout import Layout, layout_of
-from ...semantics.values.value import Json
 from ...transform.emitted_intrinsics import with_plain_instructions
 from ...transform.rewrite import with_blocks, with_functions, with_poison_for_undef
 from ...verifier import verify

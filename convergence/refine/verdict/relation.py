@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.calls import accesses_memory
 from ...ir.targets import KERNELS, convention_of
 from ...sched.enumeration import identity_of
@@ -15,7 +15,7 @@ from ...semantics.errors import BoundKind, NoModel, is_bound
 from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.operations.effects import effects_of
-from ...semantics.values.value import Json, Place
+from ...semantics.values.value import Place
 from ..inputs.launch import Input, spoiled
 from ..sides.observable import (
     ALL_NAMED,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from ...frozen import Json
 from ...ir.module import Module
 from ...sched.ask.allows import Allowed
 from ...sched.ask.question import Aligned
 from ...sched.why import operations
 from ..parts.endings import words
 from ..run.json import alignment, outcome
-from ..verify.json import SCHEMA, Json
+from ..verify.json import SCHEMA
 from .words import sentence
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
 
-from ...frozen import dataclass
-from ..verify.json import Json
+from ...frozen import Json, dataclass
 
 Answer = Literal["equal", "refines", "wrong", "invalid-output", "unknown", "not-observable"]
 """``refine``'s verdicts; of ``unknown`` those apart in which nothing can be seen from outside."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ...frozen import Json
 from ..parts import formats as common
 from ..parts.formats import Case, attribute, suite
 from ..parts.html import PLAIN, Style
 from ..parts.printable import markup, printable
-from ..verify.json import SCHEMA, Json, dump
+from ..verify.json import SCHEMA, dump
 from ..verify.sarif import SCHEMA as SARIF
 from .results import ANSWERS, BuildSummary, CheckedPass
 

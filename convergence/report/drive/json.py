@@ -7,10 +7,11 @@ from dataclasses import asdict
 
 from ...device.client import DeviceFacts
 from ...drive.trial import Driven, ElementDifference, IllegalResult
+from ...frozen import Json
 from ..parts.endings import words
 from ..run.json import buffer, shape
 from ..simulate.json import departure
-from ..verify.json import SCHEMA, Json
+from ..verify.json import SCHEMA
 
 
 def device(facts: DeviceFacts) -> dict[str, Json]:

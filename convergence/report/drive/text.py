@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...device.client import DeviceFacts, DeviceFailed
 from ...drive.trial import Driven, ElementDifference, IllegalResult, Trial
-from ...semantics.values.value import Json
+from ...frozen import Json
 from ..parts.endings import reason, words
 from ..parts.groups import ranges
 from ..parts.printable import printable

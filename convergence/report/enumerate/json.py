@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...frozen import Json
 from ...ir.module import Module
 from ...sched.enumeration import EnumeratedAlignment, EnumeratedOutcome, Enumeration
 from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.launch import Launch, waves_of
 from ..parts.endings import details, reason, words
 from ..run.json import alignment, buffer, outcome, shape, waves
-from ..verify.json import SCHEMA, Json
+from ..verify.json import SCHEMA
 
 
 def answer(

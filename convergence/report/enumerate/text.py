@@ -9,7 +9,9 @@ from ...ir.module import Module
 from ...sched.enumeration import EnumeratedOutcome, Enumeration
 from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.outcome import Contents
+from ...source import NOWHERE
 from ..parts.endings import details, reason, words
+from ..parts.github import command, ended
 from ..parts.groups import ranges
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
@@ -79,3 +81,14 @@ def _outcome(
         lines.append(style.severity(Severity.ERROR, why[0].upper() + why[1:]))
         lines += [f"  {line}" for line in details(outcome.example, module)]
     return "\n".join(lines)
+
+
+def github(name: str, module: Module, enumeration: Enumeration) -> str:
+    """``convcheck enumerate --format github``: executions that go wrong, and what was cut."""
+    lines = [ended(name, module, outcome.example) for outcome in enumeration.outcomes]
+    if enumeration.bound is not None:
+        bound = f"not complete: {words(enumeration.bound)}"
+        lines.append(command("warning", name, None, NOWHERE, "not complete", bound))
+    elif not enumeration.alignments and not enumeration.outcomes:
+        lines.append(command("error", name, None, NOWHERE, "no legal execution", "no execution is legal"))
+    return "".join(dict.fromkeys(lines))

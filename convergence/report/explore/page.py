@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import cells as pictured
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.cfg import Order
 from ...ir.instructions import successors
 from ...ir.module import Module
@@ -27,7 +27,6 @@ from ..parts.endings import words
 from ..parts.groups import link_text, results
 from ..parts.printable import markup, printable, valid_json
 from ..simulate.text import block, operation, verdict
-from ..verify.json import Json
 
 DRAWN = 20_000
 """Block visits of a view that are drawn at most, over all threads: as many of each thread; and slots."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...frozen import Json
 from ...sched.ask.litmus import Cell, Litmus
 from ..parts.formats import Case, suite
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..verify.json import SCHEMA, Json
+from ..verify.json import SCHEMA
 
 Table = list[list[str]]
 

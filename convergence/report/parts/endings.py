@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...frozen import Json
 from ...ir.module import Module
 from ...semantics.errors import (
     INTERRUPTED,
@@ -27,7 +28,6 @@ from ...semantics.errors import (
 )
 from ...semantics.machine.tally import Tally
 from ...source import Span
-from ..verify.json import Json
 from .groups import threads
 from .printable import printable
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from ...frozen import Json
 from ...rules import Rule
 from ...version import HOMEPAGE, __version__
-from ..verify.json import Json
 from .printable import markup
 
 # ----------------------------------------------------------------------------------------------------------

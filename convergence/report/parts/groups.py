@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, islice
 
 from ...alignment.instances import StaticInstance
+from ...frozen import Json
 from ...semantics.convergence.keys import (
     Alone,
     ChosenLabel,
@@ -21,7 +22,6 @@ from ...semantics.convergence.keys import (
     Selected,
     chain,
 )
-from ..verify.json import Json
 from .printable import printable
 
 DEEPEST = 6  # links of a key that are written out

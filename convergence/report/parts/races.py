@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...frozen import Json
 from ...ir.module import Module
 from ...semantics.memory.races import Race, RacingAccess
 from ...source import Span
-from ..verify.json import Json
 from .endings import place
 
 SHOWN = 8  # pairs of places that are shown

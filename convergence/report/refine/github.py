@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...ir.module import Module
 from ...refine.verdict.result import OperationPlace, Refinement, Side
 from ...source import NOWHERE, Span
-from ..verify.github import command, diagnostic
+from ..parts.github import command, diagnostic_command
 from . import mismatches
 from .answer import bound
 
@@ -24,7 +24,7 @@ def commands(
                 lines.append(_wrong(refinement, source, target, source_name, target_name))
             case "invalid-output":
                 lines += [
-                    diagnostic(target_name, target.source, comparison)
+                    diagnostic_command(target_name, target.source, comparison)
                     for comparison in refinement.diagnostics
                 ]
             case "unknown":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...frozen import Json
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.errors import ENDING_NAMES
 from ...semantics.machine.launch import waves_of
@@ -9,7 +10,7 @@ from ...semantics.operations.model import Extent
 from ..parts import endings
 from ..parts.endings import details, reason
 from ..run.json import alignment, outcome, waves
-from ..verify.json import SCHEMA, Json, diagnostic
+from ..verify.json import SCHEMA, diagnostic
 from . import mismatches
 from .answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer, bound, notes, rows
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ...alignment.instances import BlockVisit, Columns, DynamicInstance, order
+from ...frozen import Json
 from ...ir.module import Module
 from ...refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ...semantics.machine.run import Group
@@ -21,7 +22,7 @@ from ..parts import formats as common
 from ..parts.groups import members, results
 from ..verify import sarif
 from ..verify.checked import VerifiedFile
-from ..verify.json import Json, dump
+from ..verify.json import dump
 from . import mismatches
 from .answer import bound, notes
 

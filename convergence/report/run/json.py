@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import isfinite
 from typing import Protocol
 
 from ...alignment.instances import Columns, Execution, order
+from ...frozen import Json
 from ...ir.module import Module
 from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound
 from ...semantics.machine.buffers import BufferContents
@@ -15,10 +15,9 @@ from ...semantics.machine.log import Called, Event
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group, Run
 from ...semantics.operations.model import Extent
-from ...semantics.values.value import Json as Plain
 from ..parts import endings, races
 from ..parts.endings import details, reason, words
-from ..verify.json import SCHEMA, Json
+from ..verify.json import SCHEMA
 
 
 class HasAlignment(Protocol):
@@ -55,12 +54,8 @@ def _group(group: Group, column: int | None) -> dict[str, Json]:
     return {
         "column": column,
         "members": [{"thread": member.thread, "nth": member.nth} for member in group.members],
-        "results": {str(thread): _plain(value) for thread, value in group.results.items()},
+        "results": {str(thread): value for thread, value in group.results.items()},
     }
-
-
-def _plain(value: Plain) -> Json:
-    return value
 
 
 def event(value: Event) -> dict[str, Json]:
@@ -99,19 +94,15 @@ def outcome(value: Outcome) -> dict[str, Json]:
         "threads": [
             {
                 "thread": thread.thread,
-                "return": _plain(thread.value),
+                "return": thread.value,
                 "events": [event(e) for e in thread.events],
                 "ended": thread.ended,
-                **({"memory": _contents(thread.memory)} if thread.memory else {}),
+                **({"memory": dict(thread.memory)} if thread.memory else {}),
             }
             for thread in value.threads
         ],
-        "memory": _contents(value.memory),
+        "memory": dict(value.memory),
     }
-
-
-def _contents(memory: Mapping[str, Plain]) -> dict[str, Json]:
-    return {name: _plain(contents) for name, contents in memory.items()}
 
 
 def buffer(held: BufferContents) -> dict[str, Json]:

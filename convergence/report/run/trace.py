@@ -7,12 +7,12 @@ from functools import lru_cache, partial
 from itertools import accumulate
 
 from ...alignment.instances import StaticInstance
+from ...frozen import Json
 from ...ir.module import Module
 from ...semantics.machine.log import Stepped, TraceEvent
 from ...semantics.machine.program import name_of
 from ..parts.groups import key_text, threads, value
 from ..parts.printable import printable
-from ..verify.json import Json
 from ..verify.text import block
 
 LONGEST = 100  # characters of an instruction that a line shows

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ...alignment.instances import DynamicInstance, OrderCycle
+from ...frozen import Json
 from ...ir.module import Module
 from ...rules import Rule
 from ...sched.why import Alternatives, Apart, Converged, Never, NotExecuted, Same, Why, times_executed
@@ -17,7 +18,6 @@ from ..parts.excerpt import Mark, excerpt
 from ..parts.groups import difference_words, key_text, members, ordinal, times
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..verify.json import Json
 from .json import alignment
 
 LABELS = 6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...frozen import Json
 from ...sched.lockstep.simulate import Figures, Simulated, figures
-from ..verify.json import Json
 from .text import word
 
 _HEAD = (

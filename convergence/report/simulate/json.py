@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...frozen import Json
 from ...ir.module import Module
 from ...sched.lockstep.conform import Departure
 from ...sched.lockstep.lanes import Claim
@@ -17,7 +18,7 @@ from ...semantics.machine.run import Group
 from ..parts import endings
 from ..parts.endings import details, reason
 from ..run.json import alignment, bound, buffer, event, outcome, shape, waves
-from ..verify.json import SCHEMA, Json
+from ..verify.json import SCHEMA
 from . import figures
 from .listing import as_json
 from .text import because, block, operation, targets

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...frozen import Json
 from ...sched.lockstep.masked.listing import Line, Listing
 from ...sched.lockstep.policy import Mask
 from ..parts.printable import printable
-from ..verify.json import Json
 
 SHOWN = 6  # so many of the times that an operation ran are shown
 TEXT = 34  # columns of an operation

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from ...alignment.instances import StaticInstance
+from ...frozen import Json
 from ...ir.instructions import CallSite, opcode
 from ...ir.module import Module
 from ...sched.lockstep.conform import (
@@ -29,9 +30,10 @@ from ...semantics.errors import Returned
 from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.log import Event, Issued
 from ...semantics.machine.program import Program
-from ...semantics.values.value import Json
+from ...source import NOWHERE, Span
 from ..parts import endings
 from ..parts.endings import details, reason
+from ..parts.github import command, ended
 from ..parts.groups import difference_words, ordinal
 from ..parts.printable import printable
 from ..run.json import event
@@ -357,3 +359,28 @@ def change(figure: int, other: int) -> str:
     ('+44 %', '-50 %', '+0 %')
     """
     return f"{100 * (other - figure) / figure:+.0f} %" if figure else ""
+
+
+def github(name: str, module: Module, machines: Sequence[Simulated]) -> str:
+    """``convcheck simulate --format github``: of one machine alone a departure or a hang is an error, of
+    several a notice, for they need not all conform."""
+    severity = "error" if len(machines) == 1 else "notice"
+    lines = []
+    for machine in machines:
+        if machine.refused is not None:
+            lines.append(command("warning", name, None, NOWHERE, machine.policy, verdict(machine)))
+        elif machine.departure is not None or machine.ending is None:
+            span = _departing_call(machine) if machine.departure is not None else NOWHERE
+            lines.append(command(severity, name, module.source, span, machine.policy, verdict(machine)))
+        else:
+            lines.append(ended(name, module, machine.ending, machine.policy))
+    return "".join(lines)
+
+
+def _departing_call(machine: Simulated) -> Span:
+    """Where the operation stands at which a machine departs."""
+    assert machine.departure is not None and machine.machine is not None
+    for group in machine.groups:
+        if group.operation == machine.departure.operation:
+            return machine.machine.program.span(group.site)
+    return NOWHERE

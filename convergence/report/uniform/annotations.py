@@ -6,13 +6,14 @@ rules and LLVM say otherwise, a note.
 
 from __future__ import annotations
 
+from ...frozen import Json
 from ...rules import Rule
 from ...uniformity.answer import Uniformity
 from ...uniformity.observe import Subject
 from ..parts import formats as common
-from ..verify import github as github_report
+from ..parts.github import command
 from ..verify.checked import VerifiedFile
-from ..verify.json import Json, dump
+from ..verify.json import dump
 from ..verify.sarif import SCHEMA, physical, uri
 from . import words
 from .text import span
@@ -79,8 +80,6 @@ def github(uniformity: Uniformity, name: str) -> str:
     """A workflow command for each result."""
     levels = {"error": "error", "note": "notice"}
     return "".join(
-        github_report.command(
-            levels[level], name, uniformity.module.source, span(uniformity, subject), rule.id, message
-        )
+        command(levels[level], name, uniformity.module.source, span(uniformity, subject), rule.id, message)
         for level, rule, subject, message in _results(uniformity)
     )

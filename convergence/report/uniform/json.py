@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...frozen import Json
 from ...source import Span
 from ...uniformity.answer import ClaimDifference, Uniformity
 from ...uniformity.check import CheckedFunction, NotShown, UnsoundClaim
@@ -9,7 +10,7 @@ from ...uniformity.observe import Occurrence, Subject
 from ...uniformity.result import Cause, FunctionUniformity
 from ..parts import endings
 from ..parts.reading_notes import standing
-from ..verify.json import SCHEMA, Json
+from ..verify.json import SCHEMA
 from . import text as uniform_text
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ...diagnostics import Diagnostic, SpanLabel
+from ...frozen import Json
 from ...source import Source, Span
 from ..parts.printable import valid_json
-from .checked import VerifiedFile
 
 SCHEMA = "convcheck/1"
-
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 def dump(value: Mapping[str, Json]) -> str:
@@ -83,25 +81,3 @@ def diagnostic(source: Source | None, value: Diagnostic) -> dict[str, Json]:
 def _label(source: Source | None, value: SpanLabel) -> dict[str, Json]:
     line, column = _start(source, value.span)
     return {"line": line, "column": column, "message": value.message}
-
-
-def verify(files: Sequence[VerifiedFile], on_one_line: bool = False) -> str:
-    """``convcheck verify --format json``; ``on_one_line`` where the form is ``jsonl``."""
-    return (line if on_one_line else dump)(
-        {
-            "schema": SCHEMA,
-            "command": "verify",
-            "files": [
-                {
-                    "file": file.name,
-                    "diagnostics": [
-                        diagnostic(None if file.module is None else file.module.source, value)
-                        for value in file.diagnostics
-                    ],
-                    "error": file.error,
-                    "notes": [] if file.note is None else [file.note],
-                }
-                for file in files
-            ],
-        }
-    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..parts.formats import Case, suite
 from .checked import VerifiedFile, count
+from .json import SCHEMA, diagnostic, dump, line
 
 
 def verify(files: Sequence[VerifiedFile]) -> str:
@@ -26,3 +27,25 @@ def _case(file: VerifiedFile) -> Case:
             place = f"{start.line}:{start.column}: "
         lines.append(f"{place}[{violation.rule.id}] {violation.message}")
     return Case(file.name, "convcheck verify", (count(len(file.errors), "error"), "\n".join(lines)))
+
+
+def json(files: Sequence[VerifiedFile], on_one_line: bool = False) -> str:
+    """``convcheck verify --format json``; ``on_one_line`` where the form is ``jsonl``."""
+    return (line if on_one_line else dump)(
+        {
+            "schema": SCHEMA,
+            "command": "verify",
+            "files": [
+                {
+                    "file": file.name,
+                    "diagnostics": [
+                        diagnostic(None if file.module is None else file.module.source, value)
+                        for value in file.diagnostics
+                    ],
+                    "error": file.error,
+                    "notes": [] if file.note is None else [file.note],
+                }
+                for file in files
+            ],
+        }
+    )

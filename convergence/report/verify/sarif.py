@@ -11,12 +11,13 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from ...diagnostics import Diagnostic, Severity
+from ...frozen import Json
 from ...ir.module import Module
 from ...rules import Rule
 from ...source import Source, Span
 from ..parts import formats as common
 from .checked import VerifiedFile
-from .json import Json, dump
+from .json import dump
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _RULES = tuple(rule for rule in Rule if rule.id[0] in "SW")

@@ -17,13 +17,12 @@ from typing import Any, Literal
 
 from ...alignment.instances import Alignment, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import ABSENT, left_out
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.instructions import successors
 from ...ir.module import Block, Function, Module
 from ...rules import Rule
 from ...semantics.errors import UsageError, alternatives
 from ...semantics.machine.outcome import Outcome
-from ...semantics.values.value import Json
 from ..why import Why, operations
 
 Quantifier = Literal["exists", "forall", "~exists"]

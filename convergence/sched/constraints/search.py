@@ -9,7 +9,7 @@ from typing import Any
 import z3
 
 from ...alignment.instances import ConvergedWith, Execution
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...interruption import notice
 from ...ir.module import Module
 from ...rules import Rule
@@ -44,7 +44,7 @@ from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
 from ...semantics.operations.shader import made_up
-from ...semantics.values.value import Json, Later, Unknown, any_undef, needed, scalars
+from ...semantics.values.value import Later, Unknown, any_undef, needed, scalars
 from ..enumeration import NO_EXECUTION, Enumeration, ExecutionCollector
 from .candidates import Answer, Instance, MemoryEvent, Query, Stopped, Trace, TraceNode
 from .rules import Axiom, any_of

@@ -19,7 +19,7 @@ from ...alignment.instances import (
     StaticInstance,
     order,
 )
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...rules import Rule
@@ -35,7 +35,6 @@ from ...semantics.convergence.keys import (
     why_not_converged,
 )
 from ...semantics.machine.run import Run
-from ...semantics.values.value import Json
 from .machine import Happened, IssueSlot, LockstepMachine
 from .policy import Mask
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...alignment.instances import operation_name
+from ...frozen import Json
 from ...ir.calls import ExecKind, exec_operation
 from ...ir.instructions import CallSite, Instruction, opcode
 from ...ir.module import Function
@@ -23,7 +24,7 @@ from ...semantics.instructions import operands
 from ...semantics.machine.program import EngineKind
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
-from ...semantics.values.value import Composite, Json, Value
+from ...semantics.values.value import Composite, Value
 from .conform import Departure, WrongMask
 from .exec_effects import ExecEffects, cares
 from .lanes import ClaimedBranches, LanesApart, NativeLanes, Onward, Parted

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir import instructions as ir
 from ...ir.instructions import Instruction
 from ...ir.module import Function, Module
@@ -24,7 +24,7 @@ from ...semantics.machine.log import Issued, MaskVisited
 from ...semantics.machine.program import EngineKind, Program
 from ...semantics.machine.tally import Tally
 from ...semantics.threads.state import Code, Frame, Segment, Thread
-from ...semantics.values.value import Json, plain
+from ...semantics.values.value import plain
 from .machine import LockstepMachine
 from .policy import Mask
 from .waits import ConvergenceWait

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, Unpack
 
 from ...alignment.instances import DynamicInstance, Execution, StaticInstance
-from ...frozen import Shown, dataclass
+from ...frozen import Json, Shown, dataclass
 from ...ir.calls import is_lowered
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite
@@ -37,7 +37,6 @@ from ...semantics.machine.program import EngineKind, Program, Settings
 from ...semantics.machine.run import Group, Run, finished
 from ...semantics.machine.start import prepare_run, runnable, start
 from ...semantics.machine.tally import Tally
-from ...semantics.values.value import Json
 from .conform import Departure, departure
 from .exec_effects import ExecEffects
 from .executor import LockstepExecutor

@@ -11,12 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, NamedTuple, Protocol
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.types import Type
 from ...rules import Rule
 from ..convergence.keys import Key
 from ..memory.bytes import Touch
-from ..values.value import Json, Later, Reading, RuntimeValue, settled
+from ..values.value import Later, Reading, RuntimeValue, settled
 
 # -- What the outside sees (semantics.md, §6, *Events*)
 

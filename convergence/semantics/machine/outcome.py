@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from hashlib import sha256
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.module import builtin_name, is_thread_local
 from ...ir.types import ArrayType, Type
 from ..errors import NotModelled
@@ -18,7 +18,7 @@ from ..memory.bytes import ZERO, typed
 from ..memory.globals import object_type, own_values
 from ..values import context as constants
 from ..values.datalayout import ELEMENTS as LARGEST_VALUE
-from ..values.value import NULL, Json, Value
+from ..values.value import NULL, Value
 from .launch import Launch, launched_memory
 from .log import Event
 from .program import Program

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from ...alignment.instances import StaticInstance, callee_text, operation_name
 from ...diagnostics import Severity
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
@@ -38,7 +38,7 @@ from ..operations.shader import is_shader_input
 from ..operations.table import Table
 from ..values.context import Context, Frozen
 from ..values.datalayout import layout_of
-from ..values.value import Json, Provenance, RuntimeValue, Value, plain
+from ..values.value import Provenance, RuntimeValue, Value, plain
 
 Uncontrolled = Literal["maximal", "any", "none"]
 """How uncontrolled convergent operations group (D-FREE)."""

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import picture
-from ...frozen import Shown
+from ...frozen import Json, Shown
 from ...ir.calls import accesses_memory, argument_words
 from ...ir.instructions import CallSite
 from ...ir.module import Module, needs_module
@@ -38,7 +38,7 @@ from ..memory.races import Race, RaceDetector, RaceFound, Read
 from ..operations.effects import constant_stand_in
 from ..operations.model import Callee
 from ..operations.shader import made_up
-from ..values.value import Json, RuntimeValue, settled
+from ..values.value import RuntimeValue, settled
 from .buffers import BufferContents, buffer_placed, contents_of
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import (

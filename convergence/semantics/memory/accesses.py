@@ -11,11 +11,11 @@ from dataclasses import field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.types import VOID, IntType, Type
 from ..errors import NotModelled, Undefined
 from ..values.context import Context
-from ..values.value import Json, Pointer, ReadDependence, RuntimeValue, Value, plain
+from ..values.value import Pointer, ReadDependence, RuntimeValue, Value, plain
 from .allocations import Allocation, Memory
 from .bytes import Piece, Touch, byte_of, filled
 from .synchronisation import PLAIN, kind_of

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.module import Function, Module
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
 from ..errors import NotModelled
 from ..values.context import Context
 from ..values.datalayout import refuse_large_type
-from ..values.value import OUTSIDE, Composite, Json, Pointer, Provenance, RuntimeValue, Value
+from ..values.value import OUTSIDE, Composite, Pointer, Provenance, RuntimeValue, Value
 
 _KINDS = {"none": frozenset[str](), "read": frozenset(("read",)), "write": frozenset(("write",)),
     "readwrite": frozenset(("read", "write"))}  # fmt: skip

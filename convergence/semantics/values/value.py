@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.resources import is_handle
 from ...ir.types import (
     ArrayType,
@@ -411,9 +411,6 @@ class Place(str):
 
     def __getnewargs__(self) -> tuple[str, int]:  # type: ignore[override]  # what copies are made of
         return self.object, self.offset
-
-
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 # ----------------------------------------------------------------------------------------------------------
