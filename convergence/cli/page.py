@@ -21,7 +21,7 @@ from ..ir.instructions import successors
 from ..ir.module import Function, Module
 from ..ir.types import IntType, type_text
 from ..parser import NotLLVM, Unsupported, parse
-from ..report.verify.json import diagnostic
+from ..report.verify.json import diagnostic_data
 from ..source import Source
 from ..spirv import is_spirv
 from .main import Refusal, invoke
@@ -151,7 +151,7 @@ def _fault(message: str, line: int | None, column: int | None) -> dict[str, Any]
 
 
 def _diagnostic(source: Source, violation: Diagnostic) -> dict[str, Any]:
-    return dict(diagnostic(source, violation))
+    return dict(diagnostic_data(source, violation))
 
 
 def _function(module: Module, function: Function) -> dict[str, Any]:

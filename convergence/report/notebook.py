@@ -150,10 +150,10 @@ def _run_html(run: Run) -> str:
 
 
 def _alignment_text(alignment: EnumeratedAlignment, style: Style) -> str:
-    from .run.text import cut, operations
+    from .run.text import cut, group_lines
 
     lines = [f"Thread {number}: {cut(row)}" for number, row in enumerate(alignment.picture)]
-    return "\n".join([*lines, operations(alignment.groups, False)])
+    return "\n".join([*lines, group_lines(alignment.groups, False)])
 
 
 def _alignment_html(alignment: EnumeratedAlignment) -> str:
@@ -284,7 +284,9 @@ def _masks_html(machines: Sequence[Simulated], caption: str) -> str:
     cells = sum(machine.lane_slots for machine in machines)
     if cells > CELLS:
         return html.box(html.paragraph(f"no picture: {cells} cells are more than {CELLS}"), html.pre(caption))
-    return html.box(html.picture(simulate_svg.masks(machines)), html.details("as text", html.pre(caption)))
+    return html.box(
+        html.picture(simulate_svg.masks_svg(machines)), html.details("as text", html.pre(caption))
+    )
 
 
 # -- refinement ---------------------------------------------------------------------------------------

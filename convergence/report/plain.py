@@ -125,11 +125,11 @@ def _module_line(module: Module) -> str:
 
 
 def _diagnostics(value: Diagnostics) -> dict[str, Any]:
-    from .verify.json import SCHEMA, diagnostic
+    from .verify.json import SCHEMA, diagnostic_data
 
     file = {
         "file": value.source.name,
-        "diagnostics": [diagnostic(value.source, violation) for violation in value],
+        "diagnostics": [diagnostic_data(value.source, violation) for violation in value],
         "error": None,
         "notes": [],
     }
@@ -143,9 +143,9 @@ def _diagnostics_line(value: Diagnostics) -> str:
 
 
 def _diagnostic(value: Diagnostic) -> dict[str, Any]:
-    from .verify.json import diagnostic
+    from .verify.json import diagnostic_data
 
-    return diagnostic(None, value)
+    return diagnostic_data(None, value)
 
 
 def _diagnostic_line(value: Diagnostic) -> str:
@@ -177,12 +177,12 @@ def _standing(module: Module) -> list[str]:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    from .parts.races import lines
+    from .parts.races import race_lines
     from .run.json import answer
 
     module, launched = run.machine.program.module, run.machine.launch.function
     picture = _picture(run.execution, module, launched, run.machine.program.settings.dfs)
-    notes = [*_noted(module, [launched], run.notes), *lines(run.races, module), *_standing(module)]
+    notes = [*_noted(module, [launched], run.notes), *race_lines(run.races, module), *_standing(module)]
     return answer(run, module, picture, tuple(notes))
 
 

@@ -152,5 +152,5 @@ def test_the_answer_in_words_and_as_json(values: list[int]) -> None:
     said = drive_text.text(driven, [])
     assert said.splitlines()[0] == "Device 0: made up, driver 1"
     assert said.splitlines()[-1].startswith(f"{trial.verdict}: ")
-    Draft202012Validator(schema("drive")).validate(drive_json.listed([FACTS]))
+    Draft202012Validator(schema("drive")).validate(drive_json.listed_data([FACTS]))
     assert "4 (4 to 16 can be asked for)" in drive_text.listed([FACTS])

@@ -20,7 +20,7 @@ from convergence.refine.verdict.result import (
     TwoOperations,
     ValueTaken,
 )
-from convergence.report.refine.mismatches import why
+from convergence.report.refine.mismatches import mismatch_reason
 from convergence.semantics.errors import Bound, BoundKind, UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
 
@@ -346,7 +346,7 @@ def test_a_call_copied_so_that_its_group_straddles_the_copies_is_wrong() -> None
     assert made.departure.source == OperationPlace("@meet#1", 1, (0, 1))
     assert made.departure.target is not None and made.departure.target.group == (0,)
     assert isinstance(made.departure.why, TwoOperations) and made.departure.why.side == "target"
-    assert "in the target it is @meet#" in why(made.departure)
+    assert "in the target it is @meet#" in mismatch_reason(made.departure)
 
 
 def test_the_name_and_place_of_an_operation_do_not_matter() -> None:

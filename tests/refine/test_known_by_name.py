@@ -20,7 +20,7 @@ from convergence.refine.verdict.result import (
     VolatileCopy,
     WhichNaN,
 )
-from convergence.report.refine.reasons import words
+from convergence.report.refine.reasons import reason_words
 
 HEAD = """
 @g = global i32 1
@@ -78,7 +78,7 @@ def test_a_result_that_llvm_knows_is_no_difference(body: str, folded: str, name:
     answer = compared(body.replace("VALUE", "%r"), body.replace("VALUE", folded))
     assert (answer.verdict, reason(answer)) == ("unknown", KnownByName(name))
     assert answer.bound is not None
-    assert words(answer.bound) == f"@{name} has no model, and LLVM may know what it gives or writes"
+    assert reason_words(answer.bound) == f"@{name} has no model, and LLVM may know what it gives or writes"
 
 
 def test_a_result_that_nobody_knows_is_one() -> None:

@@ -8,7 +8,7 @@ from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.sides.unmodelled import known_by_name
 from convergence.refine.verdict.result import DeclaredOtherwise, OnlyThere, OpenSide, PointerWithoutModel
-from convergence.report.refine.reasons import words
+from convergence.report.refine.reasons import reason_words
 
 HEAD = """target triple = "amdgcn-amd-amdhsa"
 declare token @llvm.experimental.convergence.entry()
@@ -52,7 +52,7 @@ def test_what_a_pass_has_made_is_unknown_by_name() -> None:
     callee, side = open_(found)
     assert callee.startswith("llvm.amdgcn.") and side == "target"
     assert found.bound is not None
-    assert words(found.bound) == f"@{callee} has no model, and only the target has it"
+    assert reason_words(found.bound) == f"@{callee} has no model, and only the target has it"
 
 
 def test_a_loop_on_what_a_pass_has_made_is_unknown_by_name() -> None:
@@ -129,7 +129,7 @@ define i64 @f(i32 %x) convergent {
         "unknown",
         OpenSide(DeclaredOtherwise("__runtime_mask"), "target"),
     )
-    assert found.bound is not None and "declare it with different attributes" in words(found.bound)
+    assert found.bound is not None and "declare it with different attributes" in reason_words(found.bound)
     plain = [text.replace("@__runtime_mask", "@mask") for text in (source, target)]
     assert refine(*map(parse, plain), max_launches=6).verdict == "wrong"
 

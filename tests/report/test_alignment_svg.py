@@ -13,7 +13,7 @@ import pytest
 from convergence import parse, picture, run
 from convergence.ir.module import Module
 from convergence.report.parts import alignment_svg as svg
-from convergence.report.parts.svg import PALETTE, cut
+from convergence.report.parts.svg import PALETTE, shortened
 from convergence.semantics.machine.run import Run
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 
@@ -276,9 +276,9 @@ def test_questions_have_no_answer_in_a_picture(tmp_path: Path) -> None:
 
 
 def test_cut_counts_display_cells() -> None:
-    assert cut("abcdef", 6) == "abcdef"
-    assert cut("abcdefg", 6) == "abcde…"
-    assert cut("日本語日本", 6) == "日本…"
+    assert shortened("abcdef", 6) == "abcdef"
+    assert shortened("abcdefg", 6) == "abcde…"
+    assert shortened("日本語日本", 6) == "日本…"
 
 
 def contrast(one: str, other: str) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from convergence.refine.verdict.result import OpenSide, ReadRaces
 from convergence.report.parts.endings import words
-from convergence.report.refine.reasons import words as why_unknown
+from convergence.report.refine.reasons import reason_words as why_unknown
 from convergence.semantics.errors import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
 
 

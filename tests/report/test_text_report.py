@@ -38,8 +38,8 @@ def test_one_diagnostic_in_full() -> None:
 
 
 def test_colour_changes_nothing_but_colour() -> None:
-    plain = text.verify([checked()])
-    coloured = text.verify([checked()], Style(color=True))
+    plain = text.text([checked()])
+    coloured = text.text([checked()], Style(color=True))
     assert coloured != plain
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
@@ -150,11 +150,11 @@ def test_summaries() -> None:
 
 
 def test_a_file_that_could_not_be_read_leaves_all_words_to_standard_error() -> None:
-    assert text.verify([VerifiedFile("c.ll", None, error="no")]) == ""
+    assert text.text([VerifiedFile("c.ll", None, error="no")]) == ""
 
 
 def test_quiet_says_errors_only() -> None:
-    said = text.verify([checked()], quiet=True)
+    said = text.text([checked()], quiet=True)
     assert "S-CYCLE-USE" in said
     assert "W-UNUSED-TOKEN" not in said
-    assert text.verify([VerifiedFile("b.ll", module(), (WARNED,))], quiet=True) == ""
+    assert text.text([VerifiedFile("b.ll", module(), (WARNED,))], quiet=True) == ""

@@ -208,7 +208,7 @@ def _list(options: dict[str, Any]) -> Exit:
 
     there = _all_devices()
     if options["form"] == "json":
-        write(dump(json.listed(there)), options["output"])
+        write(dump(json.listed_data(there)), options["output"])
     else:
         write(text.listed(there, options["verbose"]), options["output"])
     return Exit.HOLDS

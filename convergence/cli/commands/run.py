@@ -163,9 +163,9 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
         if options["form"] == "svg":
             from ...report.parts import alignment_svg as svg
 
-            return svg.lines([*text.verify(checked, quiet=True).splitlines(), hint]), Exit.FAILS
+            return svg.lines([*text.text(checked, quiet=True).splitlines(), hint]), Exit.FAILS
         dress = style(options["color"], options["output"])
-        return text.verify(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
+        return text.text(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
 
     return answer
 
@@ -242,9 +242,9 @@ class _Runner:
             elif form == "svg":
                 emit(drawn)
             elif form == "github":
-                from ...report.parts.github import ended
+                from ...report.parts.github import ended_command
 
-                emit(ended(self.loaded.name, self.module, run.ending))
+                emit(ended_command(self.loaded.name, self.module, run.ending))
             else:
                 if steps is not None:
                     steps.emit(emit)
@@ -316,10 +316,10 @@ class _Runner:
 
     def _notes(self, run: Run) -> tuple[str, ...]:
         from ...report.parts.notes import program_notes
-        from ...report.parts.races import lines
+        from ...report.parts.races import race_lines
 
         program_lines = program_notes(self.module, [run.machine.launch.function])
-        notes = [*run.notes, *program_lines, *lines(run.races, self.module), *self.buffers.notes]
+        notes = [*run.notes, *program_lines, *race_lines(run.races, self.module), *self.buffers.notes]
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
         notes += self._uncompared()
@@ -354,7 +354,7 @@ class _Runner:
         return style(self.options["color"], self.options["output"])
 
     def _text(self, run: Run) -> str:
-        from ...report.parts.races import lines
+        from ...report.parts.races import race_lines
         from ...report.run import text as run_text
 
         options = self.options
@@ -363,7 +363,7 @@ class _Runner:
         buffers_alone = options["quiet"] and bool(self.buffers.shown)
         shown = () if buffers_alone else self._picture(run)
         shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
-        caveats = (*run.unwritten, *lines(run.races, self.module)) if buffers_alone else ()
+        caveats = (*run.unwritten, *race_lines(run.races, self.module)) if buffers_alone else ()
         return run_text.text(*shown_arguments, self.buffers.shown, (*caveats, *self._uncompared()))
 
     def _uncompared(self) -> tuple[str, ...]:

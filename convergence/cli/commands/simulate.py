@@ -212,7 +212,7 @@ class _SimulateAnswer:
         if options["form"] == "svg":
             from ...report.simulate import svg as simulate_svg
 
-            return simulate_svg.masks(machines)
+            return simulate_svg.masks_svg(machines)
         if options["form"] == "github":
             from ...report.simulate.text import github
 
@@ -245,7 +245,7 @@ class _SimulateAnswer:
         from ...report.simulate import text as simulate_text
 
         if options["figures"]:
-            from ...report.simulate.figures import text as figures_text
+            from ...report.simulate.figures import figures_text as figures_text
 
             return figures_text(machines)
         text = simulate_text.text(
@@ -254,19 +254,19 @@ class _SimulateAnswer:
         if options["show_linearised"] and "block-ip" in self.names:
             from ...report.simulate import linear as simulate_linear
 
-            text += "\n" + simulate_linear.text(self.module, options["block_order"])
+            text += "\n" + simulate_linear.linear_text(self.module, options["block_order"])
         return text + self._listed(machines)
 
     def _listed(self, machines: list[Simulated]) -> str:
         """The code of each machine that has some, if asked for."""
-        from ...report.simulate.listing import text
+        from ...report.simulate.listing import listing_text
 
         listing = self.options["listing"], self.options["show_structured"]
         parts = []
         for simulated in machines:
             if any(listing) and simulated.refused is None and (simulated.listings or len(machines) == 1):
                 title = f"{simulated.policy}:\n\n" if len(machines) > 1 else ""
-                parts.append(f"\n{title}{text(simulated.policy, simulated.listings, *listing)}\n")
+                parts.append(f"\n{title}{listing_text(simulated.policy, simulated.listings, *listing)}\n")
         return "".join(parts)
 
 

@@ -154,7 +154,7 @@ def _render(checked: list[VerifiedFile], form: str, output: str | None, color: s
         case "sarif":
             from ...report.verify import sarif
 
-            return sarif.verify(checked)
+            return sarif.sarif(checked)
         case "github":
             from ...report.verify import github
 
@@ -162,8 +162,8 @@ def _render(checked: list[VerifiedFile], form: str, output: str | None, color: s
         case "junit":
             from ...report.verify import junit
 
-            return junit.verify(checked)
+            return junit.junit(checked)
         case _:
             from ...report.verify import text
 
-            return text.verify(checked, style(color, output), quiet)
+            return text.text(checked, style(color, output), quiet)

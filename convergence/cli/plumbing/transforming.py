@@ -60,7 +60,7 @@ def _broken(loaded: LoadedFile, options: dict[str, Any]) -> Exit | None:
         return None
     from ...report.verify import text
 
-    lines = text.verify([diagnostics], style(options["color"], None), quiet=True)
+    lines = text.text([diagnostics], style(options["color"], None), quiet=True)
     write(lines + "The static rules are broken: nothing was changed.\n", None)
     return Exit.FAILS
 

@@ -10,15 +10,15 @@ from ...semantics.machine.start import contents_at_launch
 from ..parts.endings import words
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..run.text import cut, operations, outcome_text
-from .words import answer
+from ..run.text import cut, group_lines, outcome_text
+from .words import first_line
 
 
 def text(
     value: Allowed, module: Module, picture: Sequence[str], style: Style = PLAIN, quiet: bool = False
 ) -> str:
     """The verdict; where it is allowed also the execution that is so, unless ``quiet``."""
-    lines = printable(answer(value, module))
+    lines = printable(first_line(value, module))
     parts = [style.good(lines) if value else style.strong(lines)]
     if value.verdict == "unknown" and value.enumeration is not None and value.enumeration.bound is not None:
         parts[0] += f" ({words(value.enumeration.bound)})"
@@ -34,5 +34,5 @@ def text(
             else contents_at_launch(final_state.module, final_state.spec)
         )
         changed = outcome.contents.changed(before)
-        parts += ["", operations(value.alignment.groups, False), "", outcome_text(outcome, changed)]
+        parts += ["", group_lines(value.alignment.groups, False), "", outcome_text(outcome, changed)]
     return "\n".join(parts).rstrip("\n") + "\n"

@@ -48,7 +48,7 @@ def sentence(obstacle: Obstacle, module: Module) -> str:
             return "no legal execution returns"
 
 
-def answer(value: Allowed, module: Module) -> str:
+def first_line(value: Allowed, module: Module) -> str:
     """The first line of the answer."""
     match value.verdict, value.obstacle:
         case "allowed", _:

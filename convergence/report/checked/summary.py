@@ -8,7 +8,7 @@ from ..parts.formats import Case, attribute, suite
 from ..parts.html import PLAIN, Style
 from ..parts.printable import markup, printable
 from ..verify.json import SCHEMA, dump
-from ..verify.sarif import SCHEMA as SARIF
+from ..verify.sarif import SARIF_SCHEMA as SARIF
 from .results import ANSWERS, BuildSummary, CheckedPass
 
 

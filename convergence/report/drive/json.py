@@ -10,7 +10,7 @@ from ...drive.trial import Driven, ElementDifference, IllegalResult
 from ...frozen import Json
 from ..parts.endings import words
 from ..run.json import buffer, shape
-from ..simulate.json import departure
+from ..simulate.json import departure_data
 from ..verify.json import SCHEMA
 
 
@@ -19,7 +19,7 @@ def device(facts: DeviceFacts) -> dict[str, Json]:
     return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(facts).items()}
 
 
-def listed(devices: Sequence[DeviceFacts]) -> dict[str, Json]:
+def listed_data(devices: Sequence[DeviceFacts]) -> dict[str, Json]:
     """``--list``."""
     return {"schema": SCHEMA, "command": "drive", "devices": [device(facts) for facts in devices]}
 
@@ -48,13 +48,13 @@ def answer(driven: Driven, shown: Sequence[str]) -> dict[str, Json]:
             }
             for outcome in trial.legal
         ],
-        "illegal": [_illegal(result) for result in trial.illegal],
+        "illegal": [_illegal_data(result) for result in trial.illegal],
         "buffers": {held.name: buffer(held) for held in driven.held(shown)},
         "notes": [*driven.notes, *trial.notes],
     }
 
 
-def _illegal(result: IllegalResult) -> dict[str, Json]:
+def _illegal_data(result: IllegalResult) -> dict[str, Json]:
     return {
         "seen": result.runs,
         "memory": dict(result.contents),
@@ -64,7 +64,7 @@ def _illegal(result: IllegalResult) -> dict[str, Json]:
         "machines": [
             {
                 "policy": difference.policy,
-                "departure": None if difference.departure is None else departure(difference.departure),
+                "departure": None if difference.departure is None else departure_data(difference.departure),
             }
             for difference in result.explanations
         ],

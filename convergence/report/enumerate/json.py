@@ -31,7 +31,9 @@ def answer(
         "engine": enumeration.engine,
         "complete": enumeration.complete,
         "alignments": [_alignment(a, p) for a, p in zip(enumeration.alignments, pictures, strict=True)],
-        "outcomes": [_outcome(o, module, shown) for o, shown in zip(enumeration.outcomes, held, strict=True)],
+        "outcomes": [
+            _outcome_data(o, module, shown) for o, shown in zip(enumeration.outcomes, held, strict=True)
+        ],
         "bound": None if enumeration.bound is None else words(enumeration.bound),
         **shape(launch),
         "wave": waves(waves_of(module, launch)),
@@ -43,7 +45,9 @@ def _alignment(item: EnumeratedAlignment, picture: tuple[str, ...]) -> dict[str,
     return {**alignment(item, picture), "outcomes": list(item.outcomes)}
 
 
-def _outcome(item: EnumeratedOutcome, module: Module, buffers: Sequence[BufferContents]) -> dict[str, Json]:
+def _outcome_data(
+    item: EnumeratedOutcome, module: Module, buffers: Sequence[BufferContents]
+) -> dict[str, Json]:
     return {
         **outcome(item.outcome),
         "ending": item.ending,

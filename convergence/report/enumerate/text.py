@@ -11,11 +11,11 @@ from ...semantics.machine.buffers import BufferContents
 from ...semantics.machine.outcome import Contents
 from ...source import NOWHERE
 from ..parts.endings import details, reason, words
-from ..parts.github import command, ended
+from ..parts.github import ended_command, workflow_command
 from ..parts.groups import ranges
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..run.text import contents, cut, operations, outcome_text
+from ..run.text import contents, cut, group_lines, outcome_text
 
 
 def text(
@@ -58,7 +58,7 @@ def _alignments(enumeration: Enumeration, pictures: Sequence[tuple[str, ...]], v
     for number, (alignment, picture) in enumerate(zip(enumeration.alignments, pictures, strict=True), 1):
         rows = picture if verbose else [cut(row) for row in picture]
         lines = [f"Alignment {number}:", *(f"Thread {n}: {row}" for n, row in enumerate(rows))]
-        if groups := operations(alignment.groups, verbose):
+        if groups := group_lines(alignment.groups, verbose):
             lines.append(groups)
         if len(enumeration.outcomes) > 1:
             places = [place + 1 for place in alignment.outcomes]
@@ -85,10 +85,12 @@ def _outcome(
 
 def github(name: str, module: Module, enumeration: Enumeration) -> str:
     """``convcheck enumerate --format github``: executions that go wrong, and what was cut."""
-    lines = [ended(name, module, outcome.example) for outcome in enumeration.outcomes]
+    lines = [ended_command(name, module, outcome.example) for outcome in enumeration.outcomes]
     if enumeration.bound is not None:
         bound = f"not complete: {words(enumeration.bound)}"
-        lines.append(command("warning", name, None, NOWHERE, "not complete", bound))
+        lines.append(workflow_command("warning", name, None, NOWHERE, "not complete", bound))
     elif not enumeration.alignments and not enumeration.outcomes:
-        lines.append(command("error", name, None, NOWHERE, "no legal execution", "no execution is legal"))
+        lines.append(
+            workflow_command("error", name, None, NOWHERE, "no legal execution", "no execution is legal")
+        )
     return "".join(dict.fromkeys(lines))

@@ -23,13 +23,13 @@ from .svg import (
     SIZE,
     appearing,
     colour,
-    cut,
     document,
     element,
     length,
     paint,
     pattern,
     sheet,
+    shortened,
     text_line,
     title,
 )
@@ -79,7 +79,7 @@ def alignments(
         parts.append(drawing.document(y).rstrip("\n"))
         right, y = max(right, drawing.size[0]), y + drawing.size[1]
     lines = [f"... and {len(executions) - DRAWN} more alignments"] if len(executions) > DRAWN else []
-    lines = [*lines, cut(" ".join(printable(summary).split()), LONG)]
+    lines = [*lines, shortened(" ".join(printable(summary).split()), LONG)]
     right = max(right, 2 * MARGIN + max(map(length, lines)))
     height = y + LINE * len(lines) + MARGIN
     head = [
@@ -171,7 +171,7 @@ def columns_of(
         if talking:
             letter, lettered = _letter(lettered), lettered + 1
             paints.setdefault(talking[0].site, len(paints))
-        name = cut(printable(visit.block), NAME)
+        name = shortened(printable(visit.block), NAME)
         width = BAND + 2 * PAD + max(length(name), length(letter, SMALL) + 8 if letter else 0.0)
         colours = paint(paints[talking[0].site]) if talking else None
         columns.append(Column(column, x, width, visit.block, letter, bool(operations), colours))
@@ -272,7 +272,9 @@ class Drawing:
         used = sorted({column for row in rows for column in row.cells})
         self.columns_left = max(0, len(used) - COLUMNS)
         self.group_of = {member: group for group in groups for member in group.members}
-        self.left = MARGIN + max((length(cut(row.label, LANE)) for row in self.rows), default=0.0) + MARGIN
+        self.left = (
+            MARGIN + max((length(shortened(row.label, LANE)) for row in self.rows), default=0.0) + MARGIN
+        )
         self.columns = columns_of(rows, used[:COLUMNS], self.group_of, self.left)
         self.letters = letters_of(rows, self.columns, groups, self.group_of)
         self.top = MARGIN + LINE
@@ -343,7 +345,7 @@ class Drawing:
     def _caption(self) -> str:
         left = f" ({self.columns_left} more columns)" if self.columns_left else ""
         which = f"Alignment{self.number}, " if self.number else ""
-        return which + cut(printable(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
+        return which + shortened(printable(f"@{self.function}"), NAME * 2) + f", time to the right{left}"
 
     def _description(self) -> str:
         """The picture in words, for those who cannot see it."""
@@ -366,7 +368,7 @@ class Drawing:
             parts.append(
                 element("line", x1=self.left, y1=middle, x2=max(right, self.left), y2=middle, class_="lane")
             )
-            label = text_line(cut(row.label, LANE), MARGIN, middle + SIZE * 0.35)
+            label = text_line(shortened(row.label, LANE), MARGIN, middle + SIZE * 0.35)
             parts.append(element("g", title(row.label), label))
         return parts
 
@@ -405,7 +407,7 @@ class Drawing:
             parts.append(element("rect", **band, fill=fill))
         band_width = 0.0 if column.paint is None else BAND
         middle = column.x + band_width + (column.width - band_width) / 2
-        name = cut(printable(column.block), NAME)
+        name = shortened(printable(column.block), NAME)
         if column.letter:
             parts += _badge(column.letter, middle, y + SMALL + 3)
             parts.append(text_line(name, middle, y + CELL - 7, SIZE, "middle"))
@@ -434,7 +436,7 @@ class Drawing:
             callee = "" if group.operation.startswith(group.callee) else f" ({group.callee})"
             letters = ", ".join(self.letters[n])
             lines.append(
-                cut(printable(f"{letters}: {group.operation}{callee}, {members_of_group}{out}"), LONG)
+                shortened(printable(f"{letters}: {group.operation}{callee}, {members_of_group}{out}"), LONG)
             )
         if len(lines) > LISTED:
             lines[LISTED:] = [f"... and {len(lines) - LISTED} more groups"]

@@ -164,7 +164,7 @@ def _waiting(waiting: Sequence[Waiting], module: Module) -> list[str]:
 HANDED = 8  # instructions that native code handed back, the most frequent ones
 
 
-def lines(tally: Tally | None) -> list[str]:
+def engine_lines(tally: Tally | None) -> list[str]:
     """What ran the threads."""
     if tally is None:
         return ["Engine: reference"]
@@ -185,7 +185,7 @@ def lines(tally: Tally | None) -> list[str]:
     return parts
 
 
-def data(tally: Tally | None) -> dict[str, Json]:
+def engine_data(tally: Tally | None) -> dict[str, Json]:
     """``engine``: what ran the threads; of native code, how much of the run, and what was handed back."""
     if tally is None:
         return {"used": "reference"}

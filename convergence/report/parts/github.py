@@ -13,25 +13,27 @@ if TYPE_CHECKING:
     from ...semantics.errors import Ending
 
 
-def data(text: str) -> str:
+def command_data(text: str) -> str:
     """Escape a command's message."""
     return printable_lines(text).replace("%", "%25").replace("\n", "%0A")
 
 
-def value(text: str) -> str:
+def command_property(text: str) -> str:
     """Escape a command's property, which also must not hold its separators."""
-    return data(text).replace(":", "%3A").replace(",", "%2C")
+    return command_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def diagnostic_command(name: str, source: Source | None, diagnostic: Diagnostic) -> str:
     """``::error file=...,line=...,col=...,title=S-NEST::message``."""
     level = diagnostic.severity.value
-    return command(level, name, source, diagnostic.span, diagnostic.rule.id, diagnostic.message)
+    return workflow_command(level, name, source, diagnostic.span, diagnostic.rule.id, diagnostic.message)
 
 
-def command(severity: str, name: str, source: Source | None, span: Span, headline: str, message: str) -> str:
+def workflow_command(
+    severity: str, name: str, source: Source | None, span: Span, headline: str, message: str
+) -> str:
     """A workflow command: ``error``, ``warning`` or ``notice``, at a place of a file or at the file."""
-    places = [f"file={value(name)}"]
+    places = [f"file={command_property(name)}"]
     if source is not None and span.start >= 0:
         start, end = source.position(span.start), source.position(span.end)
         places += [f"line={start.line}", f"col={start.column}"]
@@ -39,11 +41,11 @@ def command(severity: str, name: str, source: Source | None, span: Span, headlin
             places.append(f"endColumn={end.column}")
         else:
             places.append(f"endLine={end.line}")
-    places.append(f"title={value(headline)}")
-    return f"::{severity} {','.join(places)}::{data(message)}\n"
+    places.append(f"title={command_property(headline)}")
+    return f"::{severity} {','.join(places)}::{command_data(message)}\n"
 
 
-def ended(name: str, module: Module, ending: Ending, headline: str = "") -> str:
+def ended_command(name: str, module: Module, ending: Ending, headline: str = "") -> str:
     """How a run ended: an error where it went wrong, a warning where that is not known, else nothing."""
     from ...semantics.errors import ENDING_NAMES, OutOfBound, Unmodelled
     from ..parts.endings import reason
@@ -53,7 +55,7 @@ def ended(name: str, module: Module, ending: Ending, headline: str = "") -> str:
         return ""
     severity = "warning" if isinstance(ending, OutOfBound | Unmodelled) else "error"
     title = headline or ENDING_NAMES[type(ending)]
-    return command(severity, name, module.source, _where(ending), title, why)
+    return workflow_command(severity, name, module.source, _where(ending), title, why)
 
 
 def _where(ending: Ending) -> Span:

@@ -20,7 +20,7 @@ from ...ir.module import Block, Function, Module
 from ..verify.checked import count
 from . import html
 from .printable import markup, printable
-from .svg import SIZE, cut, document, element, length, number, sheet, text_line, title
+from .svg import SIZE, document, element, length, number, sheet, shortened, text_line, title
 
 MARGIN = 16.0
 LINE = 19.0  # from line to line of a box
@@ -109,11 +109,11 @@ class _Drawing:
         skipping = [(a, b) for a, b in self.edges if b > a + 1]
         self.left_lanes, self.right_lanes = _lanes(back), _lanes(skipping)
         self.x = MARGIN + BEND * (1 + max(self.left_lanes.values(), default=0))
-        texts = [cut(printable(line), LONG) for box in self.boxes for line in box.lines]
+        texts = [shortened(printable(line), LONG) for box in self.boxes for line in box.lines]
         self.width = 2 * PAD + max(map(length, texts), default=0.0)
 
     def document(self) -> str:
-        caption = cut(printable(f"@{self.function.name}"), LONG)
+        caption = shortened(printable(f"@{self.function.name}"), LONG)
         right = self.x + self.width + BEND * (1 + max(self.right_lanes.values(), default=0)) + MARGIN
         right = max(right, MARGIN * 2 + length(caption), MARGIN * 2 + length(self.left_out))
         height = self.bottom + MARGIN + (LINE if self.left_out else 0.0)
@@ -155,7 +155,7 @@ class _Drawing:
         ]
         for n, line in enumerate(box.lines):
             y = box.y + LINE * (n + 1) - PAD / 4
-            parts.append(text_line(cut(line, LONG), self.x + PAD, y, kind="ink" if n == 0 else "faint"))
+            parts.append(text_line(shortened(line, LONG), self.x + PAD, y, kind="ink" if n == 0 else "faint"))
         return element("g", *parts)
 
     def _edge(self, a: int, b: int) -> str:

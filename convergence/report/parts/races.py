@@ -10,20 +10,20 @@ from ...semantics.memory.races import Race, RacingAccess
 from ...source import Span
 from .endings import place
 
-SHOWN = 8  # pairs of places that are shown
+RACES_SHOWN = 8  # pairs of places that are shown
 
 
-def lines(races: Sequence[Race], module: Module) -> list[str]:
+def race_lines(races: Sequence[Race], module: Module) -> list[str]:
     """A line for each two places at which threads race for a variable; the first threads that did."""
     pairs: dict[tuple[object, ...], Race] = {}
     for race in races:
         pairs.setdefault((race.variable, race.first.site, race.second.site), race)
     shown = [
         f"race on {race.variable}: {_access_text(race.first, module)}, {_access_text(race.second, module)}"
-        for race in list(pairs.values())[:SHOWN]
+        for race in list(pairs.values())[:RACES_SHOWN]
     ]
-    if len(pairs) > SHOWN:
-        shown.append(f"races at {len(pairs) - SHOWN} more pairs of places")
+    if len(pairs) > RACES_SHOWN:
+        shown.append(f"races at {len(pairs) - RACES_SHOWN} more pairs of places")
     return shown
 
 
@@ -36,7 +36,7 @@ def _span(access: RacingAccess, module: Module) -> Span:
     return module.functions[access.site.function].instructions[access.site.index].span
 
 
-def data(races: Sequence[Race], module: Module) -> list[Json]:
+def race_data(races: Sequence[Race], module: Module) -> list[Json]:
     """Every race, as ``convcheck/1`` has it."""
     return [
         {

@@ -13,14 +13,14 @@ ADVANCE = 0.6
 """Width of a display cell in font sizes. ``textLength`` makes every font keep to it."""
 
 
-def cells(text: str) -> int:
+def text_width(text: str) -> int:
     """Display cells of a text."""
     return sum(map(width, text))
 
 
-def cut(text: str, most: int) -> str:
+def shortened(text: str, most: int) -> str:
     """A text of at most ``most`` display cells, with ``…`` for what is missing."""
-    if cells(text) <= most:
+    if text_width(text) <= most:
         return text
     kept, used = [], 0
     for character in text:
@@ -33,7 +33,7 @@ def cut(text: str, most: int) -> str:
 
 def length(text: str, size: float = SIZE) -> float:
     """The width of a text in user units."""
-    return cells(text) * size * ADVANCE
+    return text_width(text) * size * ADVANCE
 
 
 def number(value: float) -> str:

@@ -10,8 +10,7 @@ from ...ir.cfg import Order
 from ...ir.module import Module
 from ...refine.verdict.result import WORST_FIRST, Counterexample, Refinement, Side, Unobserved, Verdict
 from .mismatches import words
-from .reasons import note_words
-from .reasons import words as why_unknown
+from .reasons import note_words, reason_words
 
 PICTURED = 100_000  # passes through blocks that a picture shows at most
 
@@ -126,7 +125,7 @@ def bound(refinement: Refinement) -> str | None:
     """Why the verdict is ``unknown``, if it is."""
     if refinement.unobserved is not None:
         return UNOBSERVED[refinement.unobserved]
-    return None if refinement.bound is None else why_unknown(refinement.bound)
+    return None if refinement.bound is None else reason_words(refinement.bound)
 
 
 SENTENCES: Mapping[Verdict, str] = {

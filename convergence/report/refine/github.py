@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...ir.module import Module
 from ...refine.verdict.result import OperationPlace, Refinement, Side
 from ...source import NOWHERE, Span
-from ..parts.github import command, diagnostic_command
+from ..parts.github import diagnostic_command, workflow_command
 from . import mismatches
 from .answer import bound
 
@@ -29,7 +29,9 @@ def commands(
                 ]
             case "unknown":
                 message = bound(refinement) or refinement.established
-                lines.append(command("warning", target_name, None, NOWHERE, "refine: unknown", message))
+                lines.append(
+                    workflow_command("warning", target_name, None, NOWHERE, "refine: unknown", message)
+                )
             case "equal" | "refines":
                 pass
     return "".join(lines)
@@ -41,9 +43,9 @@ def _wrong(refinement: Refinement, source: Module, target: Module, source_name: 
     if refinement.blame is not None:
         message += f"; the first pass to blame is {refinement.blame}"
     if example is None:
-        return command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
+        return workflow_command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
     message += f": {mismatches.words(example.difference)}"
-    if example.departure is not None and (why := mismatches.why(example.departure)):
+    if example.departure is not None and (why := mismatches.mismatch_reason(example.departure)):
         message += f" ({why})"
     before, after = example.places
     for name, module, side, place in (
@@ -51,8 +53,8 @@ def _wrong(refinement: Refinement, source: Module, target: Module, source_name: 
         (source_name, source, example.source, before),
     ):
         if (span := _departs(place, module, side)) is not NOWHERE:
-            return command("error", name, module.source, span, "refine: wrong", message)
-    return command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
+            return workflow_command("error", name, module.source, span, "refine: wrong", message)
+    return workflow_command("error", target_name, target.source, NOWHERE, "refine: wrong", message)
 
 
 def _departs(place: OperationPlace | None, module: Module, side: Side) -> Span:

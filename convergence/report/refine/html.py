@@ -10,7 +10,7 @@ from ..parts import alignment_svg as svg
 from ..parts.endings import details, reason
 from ..parts.html import details as folded
 from ..parts.printable import markup
-from ..run.text import operations, outcome_text
+from ..run.text import group_lines, outcome_text
 from ..verify import text as diagnostics
 from . import mismatches
 from .answer import PICTURED, SENTENCES, FunctionComparison, RefineAnswer, bound, notes
@@ -41,7 +41,9 @@ th,td{text-align:left;padding:.15rem 1rem .15rem 0;border-bottom:1px solid var(-
 def page(answer: RefineAnswer) -> str:
     """The whole document."""
     title = f"convcheck refine: {answer.verdict}"
-    parts = [f"<h1>{_verdict(answer.verdict)}: {markup(answer.source)} &#8594; {markup(answer.target)}</h1>"]
+    parts = [
+        f"<h1>{_verdict_html(answer.verdict)}: {markup(answer.source)} &#8594; {markup(answer.target)}</h1>"
+    ]
     if (pipeline := answer.pipeline) is not None:
         parts.append(f"<p>Passes <code>{markup(pipeline.passes)}</code>, run by {markup(pipeline.by)}</p>")
         parts.append(_notes(pipeline.notes))
@@ -53,7 +55,7 @@ def page(answer: RefineAnswer) -> str:
         )
         parts.append(_table(("Function", "Verdict", "Established"), rows))
     for number, comparison in enumerate(answer.compared, 1):
-        parts += _function(answer, comparison, f"f{number}")
+        parts += _function_html(answer, comparison, f"f{number}")
     texts = (("Source", answer.compared[0].source), ("Target", answer.compared[0].target))
     parts += [folded(f"{name} as LLVM IR", _pre(module.source.text)) for name, module in texts]
     return (
@@ -65,17 +67,18 @@ def page(answer: RefineAnswer) -> str:
     )
 
 
-def _function(answer: RefineAnswer, comparison: FunctionComparison, prefix: str) -> list[str]:
+def _function_html(answer: RefineAnswer, comparison: FunctionComparison, prefix: str) -> list[str]:
     refinement = comparison.refinement
     verdict = refinement.verdict
     parts = [
-        f"<section>\n<h2>{markup(comparison.title)}: {_verdict(verdict)}, {markup(SENTENCES[verdict])}</h2>",
+        f"<section>\n<h2>{markup(comparison.title)}: {_verdict_html(verdict)}, "
+        f"{markup(SENTENCES[verdict])}</h2>",
         f"<p>Established: {markup(refinement.established)}</p>",
     ]
     if (why := bound(refinement)) is not None:
         parts.append(f"<p>Bound: {markup(why)}</p>")
     if refinement.behaviour is not None:
-        parts.append(f"<p>Behaviour, run all the same: {_verdict(refinement.behaviour)}</p>")
+        parts.append(f"<p>Behaviour, run all the same: {_verdict_html(refinement.behaviour)}</p>")
     if (blamed := comparison.blamed) is not None:
         parts.append(f"<p>Blame: <strong>{markup(str(blamed))}</strong></p>")
     if len(refinement.models) > 1:
@@ -87,25 +90,25 @@ def _function(answer: RefineAnswer, comparison: FunctionComparison, prefix: str)
     name = comparison.target.source.name
     parts += [_pre(diagnostics.diagnostic(name, comparison.target.source, d)) for d in refinement.diagnostics]
     if refinement.counterexample is not None:
-        parts += _counterexample(answer, comparison, refinement.counterexample, prefix)
+        parts += _counterexample_html(answer, comparison, refinement.counterexample, prefix)
     parts.append(_notes(notes(refinement)))
     return [*parts, "</section>"]
 
 
-def _counterexample(
+def _counterexample_html(
     answer: RefineAnswer, comparison: FunctionComparison, example: Counterexample, prefix: str
 ) -> list[str]:
     parts = [f"<h3>Counterexample</h3>\n{_pre(chr(10).join(launch(example)))}"]
     if example.departure is not None:
         parts.append(f'<div class="departs">{_pre(departure(example.departure))}</div>')
     sides = (("Source", example.source), ("Target", example.target))
-    shown = [_side(answer, comparison, example, name, side, prefix) for name, side in sides]
+    shown = [_side_html(answer, comparison, example, name, side, prefix) for name, side in sides]
     parts.append('<div class="sides">\n' + "\n".join(shown) + "\n</div>")
     parts.append(f"<p><strong>Difference:</strong> {markup(mismatches.words(example.difference))}</p>")
     return parts
 
 
-def _side(
+def _side_html(
     answer: RefineAnswer,
     comparison: FunctionComparison,
     example: Counterexample,
@@ -126,11 +129,11 @@ def _side(
         ended = outcome_text(side.outcome, side.outcome.contents.unlike(other.outcome.contents))
     else:
         ended = "\n".join([reason(side.ending) or "", *details(side.ending, module)])
-    text = "\n\n".join(part for part in (operations(side.groups, False), ended) if part)
+    text = "\n\n".join(part for part in (group_lines(side.groups, False), ended) if part)
     return f'<div class="side">\n<h4>{name}</h4>\n<div class="picture">\n{drawn}</div>\n{_pre(text)}\n</div>'
 
 
-def _verdict(verdict: str) -> str:
+def _verdict_html(verdict: str) -> str:
     return f'<span class="{verdict}">{verdict}</span>'
 
 

@@ -10,7 +10,7 @@ from ...semantics.operations.model import Extent
 from ..parts import endings
 from ..parts.endings import details, reason
 from ..run.json import alignment, outcome, waves
-from ..verify.json import SCHEMA, diagnostic
+from ..verify.json import SCHEMA, diagnostic_data
 from . import mismatches
 from .answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer, bound, notes, rows
 
@@ -38,14 +38,14 @@ def _comparison(answer: RefineAnswer, comparison: FunctionComparison) -> dict[st
         "pass": refinement.blame,
         "models": dict(refinement.models.items()),
         "behaviour": refinement.behaviour,
-        "counterexample": None if example is None else _counterexample(answer, comparison, example),
+        "counterexample": None if example is None else _counterexample_data(answer, comparison, example),
         "function": f"@{comparison.function}",
         "target_function": f"@{comparison.target_function}",
         "established": refinement.established,
         "bound": bound(refinement),
         "unobserved": refinement.unobserved,
         "launches": refinement.launches,
-        "engine": endings.data(refinement.engine),
+        "engine": endings.engine_data(refinement.engine),
         "notes": list(notes(refinement)),
         "diagnostics": _diagnostics(comparison, refinement),
         "bisect": None if comparison.walk is None else [_judged(judged) for judged in comparison.walk],
@@ -54,7 +54,7 @@ def _comparison(answer: RefineAnswer, comparison: FunctionComparison) -> dict[st
 
 
 def _diagnostics(comparison: FunctionComparison, refinement: Refinement) -> list[Json]:
-    return [diagnostic(comparison.target.source, violation) for violation in refinement.diagnostics]
+    return [diagnostic_data(comparison.target.source, violation) for violation in refinement.diagnostics]
 
 
 def _step(step: DumpedStep) -> dict[str, Json]:
@@ -75,7 +75,7 @@ def _pipeline(pipeline: Pipeline) -> dict[str, Json]:
     return {"passes": pipeline.passes, "by": pipeline.by, "notes": list(pipeline.notes)}
 
 
-def _counterexample(
+def _counterexample_data(
     answer: RefineAnswer, comparison: FunctionComparison, example: Counterexample
 ) -> dict[str, Json]:
     return {
@@ -111,23 +111,23 @@ def _departure(departure: GroupDeparture) -> dict[str, Json]:
         "operation": departure.place.operation,
         "thread": departure.thread,
         "nth": departure.place.nth,
-        "source_group": _group(departure.source),
-        "target_group": _group(departure.target),
-        "why": mismatches.why(departure),
+        "source_group": _group_data(departure.source),
+        "target_group": _group_data(departure.target),
+        "why": mismatches.mismatch_reason(departure),
         "callee": departure.callee,
         "number": departure.number,
-        "source": _place(departure.source),
-        "target": _place(departure.target),
+        "source": _place_data(departure.source),
+        "target": _place_data(departure.target),
     }
 
 
-def _place(place: OperationPlace | None) -> Json:
+def _place_data(place: OperationPlace | None) -> Json:
     if place is None:
         return None
-    return {"operation": place.operation, "nth": place.nth, "group": _group(place)}
+    return {"operation": place.operation, "nth": place.nth, "group": _group_data(place)}
 
 
-def _group(place: OperationPlace | None) -> Json:
+def _group_data(place: OperationPlace | None) -> Json:
     return None if place is None or place.group is None else list(place.group)
 
 

@@ -24,7 +24,7 @@ LONG = 16
 """Elements of an aggregate that are shown."""
 
 
-def why(departure: GroupDeparture) -> str:
+def mismatch_reason(departure: GroupDeparture) -> str:
     """Why the group is another one on one of the sides; empty if nothing is known."""
     match departure.why:
         case None:

@@ -48,7 +48,7 @@ from ...semantics.errors import Bound, NoModel, Sampled, SolverGaveUp
 from ..parts.endings import words as cut_words
 
 
-def words(why: Unknown) -> str:
+def reason_words(why: Unknown) -> str:
     """Why something is not known."""
     match why:
         case Bound() | Sampled() | NoModel() | SolverGaveUp():
@@ -100,7 +100,7 @@ def words(why: Unknown) -> str:
         case OpenSide(OnlyThere(callee), side):
             return f"@{callee} has no model, and only the {side} has it"
         case OpenSide(what, side):
-            return f"{words(what)} in the {side}"
+            return f"{reason_words(what)} in the {side}"
         case BreaksRule(rule):
             return f"the target breaks {rule}"
         case NotSymbolic(what):
@@ -141,22 +141,22 @@ def note_words(note: Note | str) -> str:
             return f"{silent} of {_launches(launches)} {say} nothing: {there}"
         case LeftOut(launches, bound):
             was = "was" if launches == 1 else "were"
-            return f"{_launches(launches)} {was} left out: {words(bound)} in the source"
+            return f"{_launches(launches)} {was} left out: {reason_words(bound)} in the source"
         case PassedOver(launches, bound):
             which = "that have too many executions, or are larger than one that has, were left out"
             if launches == 1:
                 which = "that has too many executions, or is larger than one that has, was left out"
-            return f"{_launches(launches)} {which}: {words(bound)}"
+            return f"{_launches(launches)} {which}: {reason_words(bound)}"
         case InPart(launches):
             return (
                 f"of {_launches(launches)} only some executions of the target were looked at: "
                 "each is one of the source's"
             )
         case MoreLaunches(bound):
-            return f"what more launches show is not known: {words(bound)}"
+            return f"what more launches show is not known: {reason_words(bound)}"
         case MoreUnknown(why):
-            return f"whether the source does more is not known: {words(why)}"
+            return f"whether the source does more is not known: {reason_words(why)}"
         case UnobservedSymbolically():
             return "symbolically nothing observable was compared"
         case UnknownSymbolically(why, established):
-            return f"symbolically unknown: {None if why is None else words(why)}; {established}"
+            return f"symbolically unknown: {None if why is None else reason_words(why)}; {established}"

@@ -60,7 +60,7 @@ def documents(
         after = VerifiedFile(target_name, target, refinement.diagnostics)
         match refinement.verdict:
             case "wrong":
-                results.append(_wrong(refinement, before, after, fingerprints))
+                results.append(_wrong_result(refinement, before, after, fingerprints))
             case "invalid-output":
                 results += [
                     sarif.result(after, diagnostic, fingerprints) for diagnostic in refinement.diagnostics
@@ -80,7 +80,7 @@ def documents(
         "results": results,
         "properties": {"refinements": [_properties(refinement) for refinement, _, _ in compared]},
     }
-    return dump({"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]})
+    return dump({"$schema": sarif.SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule() -> Json:
@@ -112,7 +112,7 @@ def _properties(refinement: Refinement) -> dict[str, Json]:
     }
 
 
-def _wrong(
+def _wrong_result(
     refinement: Refinement, before: VerifiedFile, after: VerifiedFile, fingerprints: common.Fingerprints
 ) -> Json:
     """The counterexample: at the operation that departs, in the target if it is there, else in the source."""
@@ -128,7 +128,7 @@ def _wrong(
         return {**value, "message": {"text": message}, "locations": [_whole(after)]}
     message += f": {mismatches.words(counterexample.difference)}"
     if (departure := counterexample.departure) is not None:
-        message += f". {_departs(departure)}"
+        message += f". {_departs_result(departure)}"
     source, target = counterexample.source, counterexample.target
     first, second = counterexample.places
     sides = (
@@ -164,7 +164,7 @@ def _ran(file: VerifiedFile, side: Side) -> VerifiedFile:
     return file if side.module is None else replace(file, module=side.module)
 
 
-def _departs(departure: GroupDeparture) -> str:
+def _departs_result(departure: GroupDeparture) -> str:
     def group(place: OperationPlace | None) -> str:
         if place is None:
             return "no such call"
@@ -181,7 +181,7 @@ def _departs(departure: GroupDeparture) -> str:
     elif instance(departure.target) != subject:
         subject += f" in the source, {instance(departure.target)} in the target"
     groups = f"source {group(departure.source)}, target {group(departure.target)}"
-    why = mismatches.why(departure)
+    why = mismatches.mismatch_reason(departure)
     return f"{subject}: {groups}" + (f" ({why})" if why else "")
 
 

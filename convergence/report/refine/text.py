@@ -14,7 +14,7 @@ from ..parts.endings import details, reason
 from ..parts.groups import argument_words, threads
 from ..parts.html import PLAIN, Style
 from ..parts.printable import printable
-from ..run.text import cut, operations, outcome_text
+from ..run.text import cut, group_lines, outcome_text
 from ..verify import text as diagnostics
 from . import mismatches
 from .answer import SENTENCES, FunctionComparison, RefineAnswer, bound, notes, rows
@@ -100,7 +100,7 @@ def _comparison_lines(
         parts += _counterexample(answer, comparison, refinement.counterexample, verbose)
     parts.append("\n".join(f"note: {printable(note)}" for note in notes(refinement)))
     if verbose:
-        parts.append("\n".join(endings.lines(refinement.engine)))
+        parts.append("\n".join(endings.engine_lines(refinement.engine)))
     return parts
 
 
@@ -196,7 +196,7 @@ def departure(departure: GroupDeparture) -> str:
     else:  # each side has its own name for it
         sentence = f"{subject} in the source: {_with(departure.source, thread)}; "
         sentence += f"{_instance(departure.target, thread)} in the target: {_with(departure.target, thread)}"
-    why = mismatches.why(departure)
+    why = mismatches.mismatch_reason(departure)
     return f"First difference: {sentence}" + (f"\n  {printable(why)}" if why else "")
 
 
@@ -223,7 +223,7 @@ def _pictures(
 
 
 def _groups(side: Side, verbose: bool) -> list[str]:
-    return operations(side.groups, verbose).splitlines()
+    return group_lines(side.groups, verbose).splitlines()
 
 
 def _outcome(comparison: FunctionComparison, example: Counterexample, side: Side) -> list[str]:

@@ -43,14 +43,14 @@ def alignment(run: HasAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
                 "callee": group.callee,
                 "function": "@" + group.site.function,
             }
-        groups.setdefault(group.site, []).append(_group(group, column.get(group.members[0])))
+        groups.setdefault(group.site, []).append(_group_data(group, column.get(group.members[0])))
     return {
         "picture": list(picture),
         "operations": [{**operation, "groups": groups[site]} for site, operation in operations.items()],
     }
 
 
-def _group(group: Group, column: int | None) -> dict[str, Json]:
+def _group_data(group: Group, column: int | None) -> dict[str, Json]:
     return {
         "column": column,
         "members": [{"thread": member.thread, "nth": member.nth} for member in group.members],
@@ -161,11 +161,11 @@ def answer(run: Run, module: Module, picture: tuple[str, ...], notes: tuple[str,
         "details": list(details(run.ending, module)),
         "notes": list(notes),
         **({} if run.otherwise is None else {"otherwise": run.otherwise}),
-        "races": races.data(run.races, module),
+        "races": races.race_data(run.races, module),
         "choices": [
             {"choice": choice.label, "options": choice.options, "taken": choice.option}
             for choice in run.choices
         ],
         "steps": run.steps,
-        "engine": endings.data(run.engine),
+        "engine": endings.engine_data(run.engine),
     }

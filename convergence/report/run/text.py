@@ -44,7 +44,7 @@ def text(
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
     if not quiet:
-        parts.append("" if run.unlisted else operations(run.groups, verbose, waiting(run)))
+        parts.append("" if run.unlisted else group_lines(run.groups, verbose, waiting(run)))
         parts.append(
             outcome_text(
                 run.eventless if run.unlisted else run.outcome,
@@ -84,7 +84,7 @@ def waiting(run: Run) -> frozenset[DynamicInstance]:
     )
 
 
-def operations(
+def group_lines(
     met: Sequence[Group], control: bool, incomplete: frozenset[DynamicInstance] = frozenset()
 ) -> str:
     """Each convergent operation, and under it the groups that executed it together."""
@@ -97,13 +97,13 @@ def operations(
         where = f" in @{printable(site.function)}" if several else ""
         lines.append(f"{printable(first.operation)}{callee}{where}:")
         lines += [
-            _group(group) + (" (waiting)" if group.members[0] in incomplete else "")
+            _group_line(group) + (" (waiting)" if group.members[0] in incomplete else "")
             for group in (first, *rest)
         ]
     return "\n".join(lines)
 
 
-def _group(group: Group) -> str:
+def _group_line(group: Group) -> str:
     group_members = members((member.thread, member.nth) for member in group.members)
     return f"  {group_members}" + (f": {results(group.results)}" if group.results else "")
 
@@ -170,5 +170,5 @@ def _verbose(run: Run) -> str:
     lines += [f"Choice: {printable(c.label)}: option {c.option + 1} of {c.options}" for c in run.choices]
     ended = "returned" if isinstance(run.ending, Returned) else "not returned"
     lines.append(f"Steps: {json.dumps(run.steps)} instructions, {ended}")
-    lines += endings.lines(run.engine)
+    lines += endings.engine_lines(run.engine)
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from ..parts.groups import key_text, threads, value
 from ..parts.printable import printable
 from ..verify.text import block
 
-LONGEST = 100  # characters of an instruction that a line shows
+LONGEST_STEP = 100  # characters of an instruction that a line shows
 
 
 class TraceView:
@@ -69,7 +69,7 @@ class TraceView:
         """The instruction as the source spells it, on one line."""
         instruction = self._module.functions[site.function].instructions[site.index]
         words = " ".join(self._module.source.excerpt(instruction.span).split())
-        return printable(words if len(words) <= LONGEST else words[: LONGEST - 1] + "…")
+        return printable(words if len(words) <= LONGEST_STEP else words[: LONGEST_STEP - 1] + "…")
 
     def _block_of(self, site: StaticInstance) -> str:
         blocks = self._module.functions[site.function].blocks

@@ -15,7 +15,7 @@ _HEAD = (
 _RIGHT = range(1, 7)
 
 
-def text(machines: Sequence[Simulated]) -> str:
+def figures_text(machines: Sequence[Simulated]) -> str:
     """A line per machine and wave, and one for all waves where there are several."""
     rows: list[tuple[str, ...]] = [_HEAD]
     for machine in machines:
@@ -48,7 +48,7 @@ def _cells(line: Figures) -> tuple[str, ...]:
     )
 
 
-def data(machine: Simulated) -> list[Json]:
+def figures_data(machine: Simulated) -> list[Json]:
     """The same as data: the waves in order, then all of them (``wave`` is ``null``)."""
     return [
         {

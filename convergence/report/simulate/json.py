@@ -89,13 +89,13 @@ def _policy(
     return {
         "policy": simulated.policy,
         "conforms": simulated.conforms,
-        "departure": None if left is None else departure(left),
+        "departure": None if left is None else departure_data(left),
         "alignment": nothing if simulated.execution is None else alignment(_Aligned(simulated), picture),
         "issues": simulated.issues,
         "active_lanes": simulated.active_lanes,
         "lane_slots": simulated.lane_slots,
         "utilisation": round(simulated.utilisation, 6),
-        "engine": endings.data(simulated.engine),
+        "engine": endings.engine_data(simulated.engine),
         "steps": steps,
         "steps_left_out": simulated.issues - len(steps),
         "ending": _ending(simulated),
@@ -108,7 +108,7 @@ def _policy(
         **bound(ending),
         "details": [] if ending is None else list(details(ending, module)),
         "uncontrolled": simulated.alignment_name,
-        "maximal": None if simulated.from_maximal is None else departure(simulated.from_maximal),
+        "maximal": None if simulated.from_maximal is None else departure_data(simulated.from_maximal),
         "machine_operations": dict(sorted(simulated.operations.items())),
         "claims": [_claim(c, module) for c in simulated.claims],
         **({"listing": as_json(simulated.listings)} if simulated.listings else {}),
@@ -116,7 +116,7 @@ def _policy(
         "memory_left_out": large,
         **({"buffers": {held.name: buffer(held) for held in buffers}} if buffers else {}),
         "agreement": _agreement(simulated.agreement),
-        "figures": figures.data(simulated),
+        "figures": figures.figures_data(simulated),
     }
 
 
@@ -160,7 +160,7 @@ def _value(value: Json | tuple[Event, ...]) -> Json:
     return [event(e) for e in value] if isinstance(value, tuple) else value
 
 
-def departure(left: Departure) -> dict[str, Json]:
+def departure_data(left: Departure) -> dict[str, Json]:
     """Where a machine leaves what is legal."""
     return {
         "rule": left.rule.id,

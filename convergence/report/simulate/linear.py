@@ -8,7 +8,7 @@ from ...sched.lockstep.policy import Facts
 from ..parts.printable import printable
 
 
-def text(module: Module, order: str) -> str:
+def linear_text(module: Module, order: str) -> str:
     """A line per block of each defined function."""
     parts = []
     for function in module.definitions():

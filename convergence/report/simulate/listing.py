@@ -9,12 +9,12 @@ from ...sched.lockstep.masked.listing import Line, Listing
 from ...sched.lockstep.policy import Mask
 from ..parts.printable import printable
 
-SHOWN = 6  # so many of the times that an operation ran are shown
+ROWS_SHOWN = 6  # so many of the times that an operation ran are shown
 TEXT = 34  # columns of an operation
 NAMES = {"exec-mask": "exec"}
 
 
-def text(policy: str, listings: Sequence[Listing], listing: bool, structured: bool) -> str:
+def listing_text(policy: str, listings: Sequence[Listing], listing: bool, structured: bool) -> str:
     """What was asked for, function by function; masks in binary, lane 0 last, one for each time."""
     parts = []
     for item in listings:
@@ -44,8 +44,8 @@ def _row(line: Line, lanes: int) -> tuple[str, str, str]:
 
 def _masks(masks: Sequence[Mask], lanes: int) -> str:
     """``-`` for what never ran."""
-    shown = " ".join(f"{mask & (1 << lanes) - 1:0{lanes}b}" for mask in masks[:SHOWN])
-    more = f" ... (+{len(masks) - SHOWN})" if len(masks) > SHOWN else ""
+    shown = " ".join(f"{mask & (1 << lanes) - 1:0{lanes}b}" for mask in masks[:ROWS_SHOWN])
+    more = f" ... (+{len(masks) - ROWS_SHOWN})" if len(masks) > ROWS_SHOWN else ""
     return f"{shown}{more}" if masks else "-"
 
 

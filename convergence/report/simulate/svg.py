@@ -11,25 +11,25 @@ from ...semantics.machine.log import Issued
 from ..parts.printable import markup, printable
 from ..parts.svg import (
     SIZE,
-    cut,
     document,
     element,
     length,
     paint,
     pattern,
     sheet,
+    shortened,
     text_line,
     title,
 )
 from .text import block, operation, verdict
 
 CELL, GAP, MARGIN, LINE, SMALL = 14.0, 2.0, 16.0, 20.0, 11.0
-SHOWN = 2_000  # slots of a wave that are drawn
+LANES_SHOWN = 2_000  # slots of a wave that are drawn
 LONG = 110  # display cells of a verdict
 TICK = 10  # slots from number to number
 
 
-def masks(machines: Sequence[Simulated], prefix: str = "convcheck") -> str:
+def masks_svg(machines: Sequence[Simulated], prefix: str = "convcheck") -> str:
     """One picture, machine under machine, wave under wave."""
     drawing = _Masks(prefix)
     for machine in machines:
@@ -64,13 +64,13 @@ class _Masks:
 
     def machine(self, machine: Simulated) -> None:
         """A machine: its verdict, and its waves."""
-        heading = cut(printable(f"{machine.policy}: {verdict(machine)}"), LONG)
+        heading = shortened(printable(f"{machine.policy}: {verdict(machine)}"), LONG)
         self._line(heading)
         if machine.machine is None:
             return
         for wave, size in machine.lanes.items():
             steps = [step for step in machine.steps if step.wave == wave]
-            self._wave(machine, wave, size, steps[:SHOWN], len(steps))
+            self._wave(machine, wave, size, steps[:LANES_SHOWN], len(steps))
 
     def _line(self, text: str, kind: str = "ink", size: float = SIZE) -> None:
         self.y += LINE
@@ -158,7 +158,7 @@ class _Masks:
         several = len({function for function, _ in self.paints}) > 1
         for (function, number), kind in self.paints.items():
             name = self.names[function, number]
-            label = cut(f"@{function} %{name}" if several else f"%{name}", 40)
+            label = shortened(f"@{function} %{name}" if several else f"%{name}", 40)
             width = CELL + 6 + length(label, SMALL) + MARGIN
             if x > MARGIN and x + width > max(self.right, 640.0):
                 x, self.y = MARGIN, self.y + LINE

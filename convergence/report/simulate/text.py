@@ -33,11 +33,11 @@ from ...semantics.machine.program import Program
 from ...source import NOWHERE, Span
 from ..parts import endings
 from ..parts.endings import details, reason
-from ..parts.github import command, ended
+from ..parts.github import ended_command, workflow_command
 from ..parts.groups import difference_words, ordinal
 from ..parts.printable import printable
 from ..run.json import event
-from ..run.text import COLUMNS, contents, cut, operations, outcome_text
+from ..run.text import COLUMNS, contents, cut, group_lines, outcome_text
 
 
 def text(
@@ -57,7 +57,7 @@ def text(
         assert only.run is not None and only.outcome is not None
         parts.append("\n".join(f"Thread {number}: {cut(row)}" for number, row in enumerate(picture)))
         parts.append("\n".join(masks(only)))
-        parts.append(operations(only.groups, verbose))
+        parts.append(group_lines(only.groups, verbose))
         apart = frozenset(held.name for shown in buffers for held in shown)
         parts.append(outcome_text(only.outcome, only.run.changed_memory, apart))
         if only.operations:
@@ -65,7 +65,7 @@ def text(
             parts.append(f"Machine operations: {counted}")
         if verbose:
             parts.append("\n".join(slots(only)))
-            parts.append("\n".join(endings.lines(only.engine)))
+            parts.append("\n".join(endings.engine_lines(only.engine)))
     titles = [f"{machine.policy}: " if len(machines) > 1 else "" for machine in machines]
     of_machines = zip(titles, buffers or [()] * len(machines), strict=True)
     parts.append("\n".join(title + contents(held) for title, shown in of_machines for held in shown))
@@ -368,12 +368,14 @@ def github(name: str, module: Module, machines: Sequence[Simulated]) -> str:
     lines = []
     for machine in machines:
         if machine.refused is not None:
-            lines.append(command("warning", name, None, NOWHERE, machine.policy, verdict(machine)))
+            lines.append(workflow_command("warning", name, None, NOWHERE, machine.policy, verdict(machine)))
         elif machine.departure is not None or machine.ending is None:
             span = _departing_call(machine) if machine.departure is not None else NOWHERE
-            lines.append(command(severity, name, module.source, span, machine.policy, verdict(machine)))
+            lines.append(
+                workflow_command(severity, name, module.source, span, machine.policy, verdict(machine))
+            )
         else:
-            lines.append(ended(name, module, machine.ending, machine.policy))
+            lines.append(ended_command(name, module, machine.ending, machine.policy))
     return "".join(lines)
 
 

@@ -11,10 +11,10 @@ from ...rules import Rule
 from ...uniformity.answer import Uniformity
 from ...uniformity.observe import Subject
 from ..parts import formats as common
-from ..parts.github import command
+from ..parts.github import workflow_command
 from ..verify.checked import VerifiedFile
 from ..verify.json import dump
-from ..verify.sarif import SCHEMA, physical, uri
+from ..verify.sarif import SARIF_SCHEMA, physical, uri
 from . import words
 from .text import span
 
@@ -26,11 +26,11 @@ def _results(uniformity: Uniformity) -> list[tuple[str, Rule, Subject, str]]:
     sentences = []
     for checked in uniformity.checked:
         for fault in checked.faults:
-            message = f"{words.fault(fault)}; launch: {words.launch(fault.witness)}"
+            message = f"{words.fault_words(fault)}; launch: {words.launch_words(fault.witness)}"
             sentences.append(("error", _rule(uniformity, fault.subject), fault.subject, message))
     for item in uniformity.differences:
         claimant, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
-        message = f"{words.subject(item.subject)} is uniform by {claimant}, divergent by {other}"
+        message = f"{words.subject_words(item.subject)} is uniform by {claimant}, divergent by {other}"
         sentences.append(("note", _rule(uniformity, item.subject), item.subject, message))
     return sentences
 
@@ -62,7 +62,7 @@ def sarif(uniformity: Uniformity, name: str) -> str:
     rules = [common.rule(rule, "error") for rule in _RULES]
     return dump(
         {
-            "$schema": SCHEMA,
+            "$schema": SARIF_SCHEMA,
             "version": "2.1.0",
             "runs": [
                 {
@@ -80,6 +80,8 @@ def github(uniformity: Uniformity, name: str) -> str:
     """A workflow command for each result."""
     levels = {"error": "error", "note": "notice"}
     return "".join(
-        command(levels[level], name, uniformity.module.source, span(uniformity, subject), rule.id, message)
+        workflow_command(
+            levels[level], name, uniformity.module.source, span(uniformity, subject), rule.id, message
+        )
         for level, rule, subject, message in _results(uniformity)
     )

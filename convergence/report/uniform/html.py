@@ -70,7 +70,7 @@ def source(uniformity: Uniformity) -> str:
 def _marks(uniformity: Uniformity) -> list[tuple[Span, str, str]]:
     """Span, kind and chain of every value and branch that the text spells."""
     unsound = {
-        (f.subject.function, f.subject.name, f.subject.branch): words.fault(f)
+        (f.subject.function, f.subject.name, f.subject.branch): words.fault_words(f)
         for checked in uniformity.checked
         for f in checked.faults
     }

@@ -32,7 +32,7 @@ def answer(uniformity: Uniformity) -> dict[str, Json]:
     }
 
 
-def _place(uniformity: Uniformity, span: Span) -> dict[str, Json]:
+def _place_data(uniformity: Uniformity, span: Span) -> dict[str, Json]:
     if span.start < 0:
         return {"line": None, "column": None}
     line, column = uniformity.module.source.position(span.start)
@@ -56,7 +56,7 @@ def _function(uniformity: Uniformity, function: FunctionUniformity) -> Json:
             {
                 "name": f"%{value.name}", "block": value.block, "verdict": value.verdict.value,
                 "chain": _chain(function, value.cause or value.outside_cause),
-                "outside": list(value.outside), **_place(uniformity, value.span),
+                "outside": list(value.outside), **_place_data(uniformity, value.span),
             }
             for value in function.values.values()
         ],
@@ -65,7 +65,7 @@ def _function(uniformity: Uniformity, function: FunctionUniformity) -> Json:
                 "block": branch.block, "verdict": branch.verdict.value,
                 "chain": _chain(function, branch.cause), "joins": list(branch.joins),
                 "exits": [{"cycle": header, "target": target} for header, target in branch.exits],
-                **_place(uniformity, branch.span),
+                **_place_data(uniformity, branch.span),
             }
             for branch in function.branches.values()
         ],
@@ -100,7 +100,7 @@ def _fault(uniformity: Uniformity, fault: UnsoundClaim) -> Json:
             "arguments": {f"%{name}": list(values) for name, values in witness.arguments},
         },
         "picture": list(witness.picture),
-        **_place(uniformity, uniform_text.span(uniformity, fault.subject)),
+        **_place_data(uniformity, uniform_text.span(uniformity, fault.subject)),
     }
 
 

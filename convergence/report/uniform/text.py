@@ -47,8 +47,8 @@ def runs(
     lines = []
     for fault in checked.faults:
         place = _at(span(uniformity, fault.subject), uniformity.module, name)
-        lines.append(style.strong(words.fault(fault)) + place)
-        lines.append(f"  Launch: {words.launch(fault.witness)}")
+        lines.append(style.strong(words.fault_words(fault)) + place)
+        lines.append(f"  Launch: {words.launch_words(fault.witness)}")
         if not quiet:
             lines += [f"  {line}" for line in fault.witness.picture]
     shown = checked.not_shown if verbose else checked.not_shown[:SHOWN]
@@ -83,7 +83,7 @@ def beside(uniformity: Uniformity, style: Style, quiet: bool) -> list[str]:
     if not quiet:
         for item in differences:
             claimant, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
-            about = f"@{item.subject.function} {words.subject(item.subject)}"
+            about = f"@{item.subject.function} {words.subject_words(item.subject)}"
             lines.append(f"  {about}: uniform by {claimant}, divergent by {other}")
     for name, claimed in llvm.functions.items():
         function = uniformity.module.functions[name]
@@ -95,7 +95,7 @@ def beside(uniformity: Uniformity, style: Style, quiet: bool) -> list[str]:
             lines.append(f"  @{name}: LLVM's cycles are neither of --dfs text nor of --dfs reversed")
     lines += [f"  LLVM says nothing of @{name}" for name in llvm.missing if name in uniformity.functions]
     lines += [
-        f"  LLVM does not name {words.subject(subject)} of @{subject.function}"
+        f"  LLVM does not name {words.subject_words(subject)} of @{subject.function}"
         for subject in llvm.unnamed(uniformity.module)
         if subject.function in uniformity.functions
     ]
@@ -110,9 +110,9 @@ def body(function: FunctionUniformity, target: str, style: Style) -> list[str]:
     lines = [style.strong(f"@{function.function}{where}:")]
     blocks: dict[str | None, list[tuple[str, str]]] = {}
     for value in function.values.values():
-        blocks.setdefault(value.block, []).append((f"%{value.name}", words.value(value)))
+        blocks.setdefault(value.block, []).append((f"%{value.name}", words.value_words(value)))
     for branch in function.branches.values():
-        blocks.setdefault(branch.block, []).append(("branch", words.branch(branch)))
+        blocks.setdefault(branch.block, []).append(("branch", words.branch_words(branch)))
     width = max((len(name) for rows in blocks.values() for name, _ in rows), default=0)
     for block, rows in blocks.items():
         lines.append("parameters:" if block is None else f"{block}:")

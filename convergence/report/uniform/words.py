@@ -43,7 +43,7 @@ def because(cause: Cause) -> str:
             return ""
 
 
-def value(value: ValueUniformity) -> str:
+def value_words(value: ValueUniformity) -> str:
     """``divergent[U-DATA]: it depends on %id``."""
     match value.verdict:
         case Verdict.DIVERGENT if value.cause is not None:
@@ -56,7 +56,7 @@ def value(value: ValueUniformity) -> str:
             return value.verdict.value
 
 
-def branch(branch: BranchUniformity) -> str:
+def branch_words(branch: BranchUniformity) -> str:
     """The same of a branch, with where its threads meet."""
     if branch.verdict is not Verdict.DIVERGENT or branch.cause is None:
         return branch.verdict.value
@@ -73,33 +73,33 @@ def chain(function: FunctionUniformity, name: str) -> list[tuple[str, str]]:
     said of it, back to a source. Raises KeyError where there is no such value or branch."""
     if name.startswith("%"):
         first = function.values[name[1:]]
-        steps = [(name, value(first))]
+        steps = [(name, value_words(first))]
         cause = first.cause or first.outside_cause
     else:
         parted = function.branches[name]
-        steps = [(f"the branch of {name}", branch(parted))]
+        steps = [(f"the branch of {name}", branch_words(parted))]
         cause = parted.cause
     for link in function.chain(cause):
         if link.branch is not None:
-            steps.append((f"the branch of {link.branch}", branch(function.branches[link.branch])))
+            steps.append((f"the branch of {link.branch}", branch_words(function.branches[link.branch])))
         elif link.value is not None:
-            steps.append((f"%{link.value}", value(function.values[link.value])))
+            steps.append((f"%{link.value}", value_words(function.values[link.value])))
     return steps
 
 
-def subject(about: Subject) -> str:
+def subject_words(about: Subject) -> str:
     """``%x``, or ``the branch of b``."""
     return f"the branch of {about.name}" if about.branch else f"%{about.name}"
 
 
-def fault(fault: UnsoundClaim) -> str:
+def fault_words(fault: UnsoundClaim) -> str:
     """``%r is called uniform by LLVM, and is not``, with the two instances."""
     claimants = " and ".join(claimant.value for claimant in fault.claimants)
-    witness_words = instances(fault.subject, fault.witness)
-    return f"{subject(fault.subject)} is called uniform by {claimants}, and is not: {witness_words}"
+    witness_words = instance_words(fault.subject, fault.witness)
+    return f"{subject_words(fault.subject)} is called uniform by {claimants}, and is not: {witness_words}"
 
 
-def instances(about: Subject, witness: DifferingInstances) -> str:
+def instance_words(about: Subject, witness: DifferingInstances) -> str:
     """``1 in thread 0 and 2 in thread 1, in converged instances (#1 and #3 of x)``."""
     verb = "goes on to " if about.branch else ""
     parts = [f"{verb}{o.value} in thread {o.thread}" for o in (witness.first, witness.second)]
@@ -111,7 +111,7 @@ def instances(about: Subject, witness: DifferingInstances) -> str:
     return f"{parts[0]} and {parts[1]}, in converged visits of {witness.block} ({numbers})"
 
 
-def launch(witness: DifferingInstances) -> str:
+def launch_words(witness: DifferingInstances) -> str:
     """The launch of a witness in the words of the command line."""
     words = [f"--threads {witness.input.threads}", *(["--partial"] if witness.partial else [])]
     if witness.input.subgroup_size is not None:
@@ -126,4 +126,5 @@ def not_shown(claim: NotShown) -> str:
     """``%x  decides a branch; called divergent by the rules, the same in 12 comparisons``."""
     claimants = " and ".join(claimant.value for claimant in claim.claimants)
     times = f"{claim.compared} comparison{'' if claim.compared == 1 else 's'}"
-    return f"{subject(claim.subject)} {claim.use.value}: called divergent by {claimants}, the same in {times}"
+    use = f"{subject_words(claim.subject)} {claim.use.value}"
+    return f"{use}: called divergent by {claimants}, the same in {times}"

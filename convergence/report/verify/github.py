@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..parts.github import data, diagnostic_command, value
+from ..parts.github import command_data, command_property, diagnostic_command
 from .checked import VerifiedFile
 
 
@@ -15,5 +15,5 @@ def github(files: Sequence[VerifiedFile]) -> str:
         source = None if file.module is None else file.module.source
         lines += [diagnostic_command(file.name, source, violation) for violation in file.diagnostics]
         if file.error is not None:
-            lines.append(f"::error file={value(file.name)}::{data(file.error)}\n")
+            lines.append(f"::error file={command_property(file.name)}::{command_data(file.error)}\n")
     return "".join(lines)

@@ -53,7 +53,7 @@ def _end(source: Source | None, span: Span) -> tuple[int, int]:
     return source.position(span.end)
 
 
-def diagnostic(source: Source | None, value: Diagnostic) -> dict[str, Json]:
+def diagnostic_data(source: Source | None, value: Diagnostic) -> dict[str, Json]:
     """One diagnostic. ``line`` and ``column`` count from 1 in characters; ``end_column`` is one past the
     last. What no text spells stands at 1:1."""
     line, column = _start(source, value.span)

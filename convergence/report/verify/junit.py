@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ..parts.formats import Case, suite
 from .checked import VerifiedFile, count
-from .json import SCHEMA, diagnostic, dump, line
+from .json import SCHEMA, diagnostic_data, dump, line
 
 
-def verify(files: Sequence[VerifiedFile]) -> str:
+def junit(files: Sequence[VerifiedFile]) -> str:
     """A file fails if a rule is broken, or if it is no LLVM IR."""
     return suite([_case(file) for file in files])
 
@@ -39,7 +39,7 @@ def json(files: Sequence[VerifiedFile], on_one_line: bool = False) -> str:
                 {
                     "file": file.name,
                     "diagnostics": [
-                        diagnostic(None if file.module is None else file.module.source, value)
+                        diagnostic_data(None if file.module is None else file.module.source, value)
                         for value in file.diagnostics
                     ],
                     "error": file.error,

@@ -19,7 +19,7 @@ from ..parts import formats as common
 from .checked import VerifiedFile
 from .json import dump
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _RULES = tuple(rule for rule in Rule if rule.id[0] in "SW")
 _INDEX = {rule: index for index, rule in enumerate(_RULES)}
 
@@ -137,7 +137,7 @@ def _message(diagnostic: Diagnostic) -> str:
     )
 
 
-def verify(files: Sequence[VerifiedFile]) -> str:
+def sarif(files: Sequence[VerifiedFile]) -> str:
     """``convcheck verify --format sarif``. A file that is no LLVM IR is a notification of the invocation."""
     refused: list[Json] = [
         {
@@ -152,7 +152,7 @@ def verify(files: Sequence[VerifiedFile]) -> str:
     fingerprints = common.Fingerprints()
     return dump(
         {
-            "$schema": SCHEMA,
+            "$schema": SARIF_SCHEMA,
             "version": "2.1.0",
             "runs": [
                 {

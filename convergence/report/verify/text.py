@@ -88,7 +88,7 @@ def _row(row: ExcerptRow, gutter: int, style: Style, value: Diagnostic) -> str:
     return f"{edge} {text}".rstrip()
 
 
-def verify(files: Sequence[VerifiedFile], style: Style = PLAIN, quiet: bool = False) -> str:
+def text(files: Sequence[VerifiedFile], style: Style = PLAIN, quiet: bool = False) -> str:
     """What ``convcheck verify`` prints on standard output. ``quiet`` leaves out warnings and an ``ok`` line.
 
     A file's ``error`` is no part of it: the command line says that on standard error. If there is nothing
