@@ -21,7 +21,7 @@ from ..ir.instructions import successors
 from ..ir.module import Function, Module
 from ..ir.types import IntType, type_text
 from ..parser import NotLLVM, Unsupported, parse
-from ..report.verify.json import diagnostic_data
+from ..report.parts.documents import diagnostic_data
 from ..source import Source
 from ..spirv import is_spirv
 from .main import Refusal, invoke
@@ -81,7 +81,7 @@ def propose(program: str, command: Sequence[str]) -> dict[str, Any]:
     ``arguments`` and ``buffers`` in the command line's words, each only where it is not given. ``{}`` for
     what cannot be launched at all."""
     from ..refine.inputs.space import proposal
-    from ..report.parts.groups import argument_words
+    from ..report.parts.words import argument_words
     from ..semantics.errors import NotModelled, UsageError
     from .commands.run import _Runner
     from .commands.run import command as run_command

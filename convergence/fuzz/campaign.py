@@ -176,7 +176,7 @@ def compare(
     from ..ir.targets import KERNELS, convention_of
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import Assumption, refine
-    from ..report.refine.answer import bound
+    from ..report.refine import bound
     from ..semantics.errors import NotModelled, UsageError
 
     kernel = convention_of(source.function.convention) in KERNELS
@@ -659,11 +659,10 @@ def _options(presented: Presented) -> list[str]:
 def write(path: Path, presented: Presented) -> None:
     """Fill a finding's folder."""
     from ..parser import NotLLVM, parse
-    from ..report.refine import json as refine_json
-    from ..report.refine import text as refine_text
-    from ..report.refine.answer import FunctionComparison, Pipeline, RefineAnswer
-    from ..report.refine.issue import issue
-    from ..report.verify import json as report_json
+    from ..report import refine as refine_text
+    from ..report import refine_formats as refine_json
+    from ..report.parts import documents as report_json
+    from ..report.refine import FunctionComparison, Pipeline, RefineAnswer, issue
 
     finding = presented.finding
     for name, text in (

@@ -271,7 +271,7 @@ def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> ShaderChe
     """What the device does. Raises Unavailable."""
     from ..device import DeviceFailed
     from ..drive import LackingDevice, bind, judge
-    from ..report.drive.text import difference
+    from ..report.drive import difference
     from ..semantics.errors import NotModelled, UsageError
 
     assert plan.device is not None

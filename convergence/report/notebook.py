@@ -84,15 +84,15 @@ def _module_html(module: Module) -> str:
 
 
 def _diagnostic(diagnostic: Diagnostic, style: Style) -> str:
-    from .verify import text as shown
+    from . import verify as shown
 
     return shown.diagnostic("@" + diagnostic.function, None, diagnostic, style)
 
 
 def _diagnostics(diagnostics: Diagnostics, style: Style) -> str:
     from ..diagnostics import Severity
-    from .verify import text as shown
-    from .verify.checked import count
+    from . import verify as shown
+    from .parts.documents import count
 
     blocks = [
         shown.diagnostic(diagnostics.source.name, diagnostics.source, diagnostic, style)
@@ -120,15 +120,15 @@ def _visits(execution: Any) -> int:
 
 def _standing(module: Module) -> list[str]:
     """How the module was read, where that is to be said."""
-    from .parts.reading_notes import standing
+    from .parts.notes import reading_standing
 
-    text = standing(module)
+    text = reading_standing(module)
     return [] if text is None else [text]
 
 
 def _run_text(run: Run, style: Style) -> str:
+    from . import run as run_text
     from .parts.notes import program_notes
-    from .run import text as run_text
 
     module, launched = run.machine.program.module, run.machine.launch.function
     notes = [*run.notes, *program_notes(module, [launched]), *_standing(module)]
@@ -138,7 +138,7 @@ def _run_text(run: Run, style: Style) -> str:
 
 
 def _run_html(run: Run) -> str:
-    from .parts import alignment_svg as svg
+    from .parts import svg
 
     text = _run_text(run, Style(color=True))
     if _visits(run.execution) > PICTURED:
@@ -150,14 +150,14 @@ def _run_html(run: Run) -> str:
 
 
 def _alignment_text(alignment: EnumeratedAlignment, style: Style) -> str:
-    from .run.text import cut, group_lines
+    from .run import cut, group_lines
 
     lines = [f"Thread {number}: {cut(row)}" for number, row in enumerate(alignment.picture)]
     return "\n".join([*lines, group_lines(alignment.groups, False)])
 
 
 def _alignment_html(alignment: EnumeratedAlignment) -> str:
-    from .parts import alignment_svg as svg
+    from .parts import svg
 
     text = _alignment_text(alignment, Style(color=True))
     if (request := alignment.question) is None:
@@ -170,7 +170,7 @@ def _alignment_html(alignment: EnumeratedAlignment) -> str:
 def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
     from ..alignment.picture import picture
     from ..semantics.machine.start import contents_at_launch
-    from .enumerate import text as enumerate_text
+    from . import enumerate as enumerate_text
     from .parts.notes import program_notes
 
     if (request := enumeration.question) is None:
@@ -193,8 +193,8 @@ def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
 
 
 def _enumeration_html(enumeration: Enumeration) -> str:
-    from .enumerate import text as enumerate_text
-    from .parts import alignment_svg as svg
+    from . import enumerate as enumerate_text
+    from .parts import svg
 
     text = _enumeration_text(enumeration, Style(color=True))
     if (request := enumeration.question) is None:
@@ -207,7 +207,7 @@ def _enumeration_html(enumeration: Enumeration) -> str:
 
 def _why_text(value: Why, style: Style) -> str:
     from ..sched.why import Apart
-    from .run import why as why_words
+    from . import why as why_words
 
     meeting = None
     if isinstance(value.answer, Apart) and value.answer.choice is not None:
@@ -219,7 +219,7 @@ def _why_text(value: Why, style: Style) -> str:
 def _allowed_text(value: Allowed, style: Style) -> str:
     from ..alignment.picture import picture
     from ..ir.module import Module
-    from .allows.text import text
+    from .allows import text
 
     request = value.question
     if request is None:
@@ -231,7 +231,7 @@ def _allowed_text(value: Allowed, style: Style) -> str:
 
 
 def _litmus_text(value: Litmus, style: Style) -> str:
-    from .litmus.text import text
+    from .litmus import text
 
     return text([value], style)
 
@@ -241,8 +241,8 @@ def _litmus_text(value: Litmus, style: Style) -> str:
 
 def _machines_text(machines: Sequence[Simulated], module: Module) -> str:
     from ..alignment.picture import picture
+    from . import simulate as simulate_text
     from .parts.notes import program_notes
-    from .simulate import text as simulate_text
 
     pictures: list[tuple[str, ...]] = []
     for machine in machines:
@@ -279,7 +279,7 @@ def _simulations_html(simulations: Simulations) -> str:
 
 
 def _masks_html(machines: Sequence[Simulated], caption: str) -> str:
-    from .simulate import svg as simulate_svg
+    from . import simulate as simulate_svg
 
     cells = sum(machine.lane_slots for machine in machines)
     if cells > CELLS:
@@ -294,8 +294,8 @@ def _masks_html(machines: Sequence[Simulated], caption: str) -> str:
 
 def _refinement_text(refinement: Refinement, style: Style) -> str:
     """What ``convcheck refine`` prints; without the modules, the verdict and for which launches it is."""
-    from .refine import text as refine_text
-    from .refine.answer import FunctionComparison, RefineAnswer
+    from . import refine as refine_text
+    from .refine import FunctionComparison, RefineAnswer
 
     if (request := refinement.compared) is None:
         return f"{refinement.verdict}: {refinement.established}"
@@ -308,7 +308,7 @@ def _refinement_text(refinement: Refinement, style: Style) -> str:
 
 def _refinement_html(refinement: Refinement) -> str:
     """The text, and of a counterexample the pictures of both sides."""
-    from .parts import alignment_svg as svg
+    from .parts import svg
 
     text = _refinement_text(refinement, Style(color=True))
     parts = [html.pre(text)]
@@ -329,13 +329,13 @@ def _refinement_html(refinement: Refinement) -> str:
 
 
 def _uniformity_text(uniformity: Uniformity, style: Style) -> str:
-    from .uniform import text as uniform_text
+    from . import uniform as uniform_text
 
     return uniform_text.uniform(uniformity, style, name=uniformity.module.source.name)
 
 
 def _uniformity_html(uniformity: Uniformity) -> str:
-    from .uniform import html as uniform_html
+    from . import uniform as uniform_html
 
     return uniform_html.notebook_page(uniformity, uniformity.module.source.name)
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..frozen import dataclass
-from .parts.printable import printable
+from .parts.documents import printable
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostic, Diagnostics
@@ -44,7 +44,7 @@ def to_json(value: object, indent: int | None = 2) -> str:
     """The data as JSON: by default the text that the command line prints, without the last newline."""
     import json
 
-    from .parts.printable import valid_json
+    from .parts.documents import valid_json
 
     separators = (",", ":") if indent is None else None
     return valid_json(json.dumps(_form(value).data(value), indent=indent, separators=separators))
@@ -125,7 +125,7 @@ def _module_line(module: Module) -> str:
 
 
 def _diagnostics(value: Diagnostics) -> dict[str, Any]:
-    from .verify.json import SCHEMA, diagnostic_data
+    from .parts.documents import SCHEMA, diagnostic_data
 
     file = {
         "file": value.source.name,
@@ -143,7 +143,7 @@ def _diagnostics_line(value: Diagnostics) -> str:
 
 
 def _diagnostic(value: Diagnostic) -> dict[str, Any]:
-    from .verify.json import diagnostic_data
+    from .parts.documents import diagnostic_data
 
     return diagnostic_data(None, value)
 
@@ -171,14 +171,14 @@ def _noted(module: Module, functions: Sequence[str], notes: Sequence[str]) -> li
 
 
 def _standing(module: Module) -> list[str]:
-    from .parts.reading_notes import standing
+    from .parts.notes import reading_standing
 
-    return [] if (note := standing(module)) is None else [note]
+    return [] if (note := reading_standing(module)) is None else [note]
 
 
 def _run(run: Run) -> dict[str, Any]:
-    from .parts.races import race_lines
-    from .run.json import answer
+    from .parts.words import race_lines
+    from .run import answer
 
     module, launched = run.machine.program.module, run.machine.launch.function
     picture = _picture(run.execution, module, launched, run.machine.program.settings.dfs)
@@ -195,7 +195,7 @@ def _run_line(run: Run) -> str:
 
 
 def _alignment(value: EnumeratedAlignment) -> dict[str, Any]:
-    from .run.json import alignment
+    from .run import alignment
 
     request = value.question
     picture = (
@@ -212,7 +212,7 @@ def _alignment_line(value: EnumeratedAlignment) -> str:
 
 def _enumeration(value: Enumeration) -> dict[str, Any]:
     from ..semantics.machine.start import prepare_run
-    from .enumerate.json import answer
+    from .enumerate import answer
 
     request = value.question
     if request is None:
@@ -233,7 +233,7 @@ def _enumeration_line(value: Enumeration) -> str:
 
 def _why(value: Why) -> dict[str, Any]:
     from ..sched.why import Apart
-    from .run.why import answer
+    from .why import answer
 
     rows: tuple[str, ...] = ()
     if isinstance(value.answer, Apart) and value.answer.choice is not None:
@@ -251,14 +251,14 @@ def _question(value: Why) -> str:
 
 
 def _why_line(value: Why) -> str:
-    from .run.why import verdict
+    from .why import verdict
 
     return f"Why {_question(value)}: {verdict(value)}"
 
 
 def _allowed(value: Allowed) -> dict[str, Any]:
     from ..ir.module import Module
-    from .allows.json import answer
+    from .allows import answer
 
     request = value.question
     picture: tuple[str, ...] = ()
@@ -272,7 +272,7 @@ def _allowed_line(value: Allowed) -> str:
 
 
 def _litmus(value: Litmus) -> dict[str, Any]:
-    from .litmus.text import answer
+    from .litmus import answer
 
     return answer([value])
 
@@ -287,7 +287,7 @@ def _litmus_line(value: Litmus) -> str:
 
 def _machines(simulations: Sequence[Simulated], module: Module) -> dict[str, Any]:
     from ..semantics.machine.launch import Launch
-    from .simulate.json import answer
+    from .simulate import answer
 
     machines = [machine.machine for machine in simulations if machine.machine is not None]
     launch = machines[0].launch if machines else Launch(next(iter(module.definitions())).name)
@@ -332,8 +332,8 @@ def _simulated_line(value: Simulated) -> str:
 
 
 def _refinement(value: Refinement) -> dict[str, Any]:
-    from .refine.answer import FunctionComparison, RefineAnswer
-    from .refine.json import answer
+    from .refine import FunctionComparison, RefineAnswer
+    from .refine_formats import answer
 
     request = value.compared
     if request is None:
@@ -350,7 +350,7 @@ def _refinement_line(value: Refinement) -> str:
 
 
 def _uniformity(value: Uniformity) -> dict[str, Any]:
-    from .uniform.json import answer
+    from .uniform import answer
 
     return answer(value)
 

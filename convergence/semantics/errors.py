@@ -1,6 +1,6 @@
 """Why an answer is not all that there is, as data: a bound that was hit, or what else cut it short.
 
-Who decides looks at these; what they are called is for :mod:`convergence.report.parts.endings` to say.
+Who decides looks at these; what they are called is for :mod:`convergence.report.parts.words` to say.
 """
 
 from __future__ import annotations

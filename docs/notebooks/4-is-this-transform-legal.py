@@ -27,7 +27,7 @@
 # %%
 import convergence as cc
 from convergence.refine import parse_assumption
-from convergence.report.refine.mismatches import words
+from convergence.report.refine import words
 
 HEAD = """
 declare i32 @subgroupAdd(i32) convergent memory(none) willreturn nounwind

@@ -1,6 +1,6 @@
 """``convcheck run --engine``: the same answer by each, which one it was, and what is said when they differ.
 
-covers: report.run.engines, semantics.machine.tally
+covers: report.run, semantics.machine.tally
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``convcheck enumerate`` end to end: answers, forms, exit codes, bounds, progress.
 
-covers: report.enumerate.text, report.enumerate.json
+covers: report.enumerate
 """
 
 from __future__ import annotations

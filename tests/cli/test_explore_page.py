@@ -1,6 +1,6 @@
 """The explorer page: what is in it, and what a browser does with it (where there is headless Chromium).
 
-covers: cli.commands.explore, report.explore.page
+covers: cli.commands.explore, report.explore
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 from convergence import parse
 from convergence.cli.main import invoke
-from convergence.report.explore import page as explorer
+from convergence.report import explore as explorer
 from convergence.sched.lockstep.executor import LockstepExecutor
 from convergence.semantics.clock import Clock
 from convergence.semantics.errors import Ending

@@ -1,6 +1,6 @@
 """What global variables hold at the launch, on the command line: ``--global``, notes, JSON, and waves.
 
-covers: cli.plumbing.launch, cli.plumbing.defaults, report.run.json, report.refine.json
+covers: cli.plumbing.defaults, cli.plumbing.launch, report.refine_formats, report.run
 """
 
 from __future__ import annotations

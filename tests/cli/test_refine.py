@@ -1,6 +1,6 @@
 """``convcheck refine`` end to end: files, one file, pipelines, which functions, blame, forms, exit codes.
 
-covers: report.refine.github
+covers: report.refine_formats
 """
 
 from __future__ import annotations

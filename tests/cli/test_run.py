@@ -1,7 +1,6 @@
 """``convcheck run`` end to end: the acceptance pictures, launches, endings, forms, defaults in files.
 
-covers: cli.plumbing.launch, report.run.text, report.run.json, report.run.trace, report.parts.endings,
-report.parts.groups, semantics.machine.run
+covers: cli.plumbing.launch, report.parts.words, report.run, semantics.machine.run
 """
 
 from __future__ import annotations

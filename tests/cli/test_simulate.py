@@ -1,6 +1,6 @@
 """``convcheck simulate``: the table, one machine's masks, JSON by its schema, exit codes, bad usage.
 
-covers: report.simulate.json, report.simulate.svg, report.simulate.text, sched.lockstep.simulate
+covers: report.simulate, sched.lockstep.simulate
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``simulate --listing``, ``--show-structured`` and the options of exec-mask from the command line.
 
-covers: report.simulate.listing
+covers: report.simulate
 """
 
 from __future__ import annotations

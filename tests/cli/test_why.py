@@ -1,6 +1,6 @@
 """``convcheck run --why``: why two instances are converged or not, and what would have made them meet.
 
-covers: cli.commands.run, report.run.why, sched.why
+covers: cli.commands.run, report.why, sched.why
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """``convcheck-opt`` and its kin: the tool's work is untouched, and what its passes did is checked beside it.
 
-covers: cli.wrappers.main, cli.wrappers.tool, cli.wrappers.checks, cli.wrappers.store, cli.commands.report,
-cli.wrappers.pending, cli.wrappers.serving, report.checked.results, report.checked.summary,
-report.refine.issue
+covers: cli.commands.report, cli.wrappers.checks, cli.wrappers.main, cli.wrappers.pending,
+cli.wrappers.serving, cli.wrappers.store, cli.wrappers.tool, report.checked, report.refine
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Results held against legal outcomes: no device is needed, for what it answers is made up here.
 
-covers: drive.binding, report.drive.json, report.drive.text
+covers: drive.binding, report.drive
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 from convergence import parse
 from convergence.device.client import DeviceFacts, DeviceFailed, Dispatched, DispatchResult
 from convergence.drive import BoundModule, Driven, LegalOutcomes, Trial, bind, judge, question
-from convergence.report.drive import json as drive_json
-from convergence.report.drive import text as drive_text
+from convergence.report import drive as drive_json
+from convergence.report import drive as drive_text
 from convergence.report.schemas import schema
 from convergence.semantics.errors import NotModelled, UsageError
 from convergence.semantics.machine.launch import launch_spec

@@ -25,8 +25,7 @@ from convergence.passes.outside import PassFailed
 from convergence.refine import Assumption, Refinement, prepare
 from convergence.refine.verdict.compare import compare
 from convergence.refine.verdict.result import Model
-from convergence.report.refine.answer import bound
-from convergence.report.refine.mismatches import words
+from convergence.report.refine import bound, words
 from convergence.sched.lockstep.policy import Facts
 from convergence.semantics.convergence.reachability import CallGraph
 from convergence.semantics.errors import NotModelled, UsageError

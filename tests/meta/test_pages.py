@@ -17,7 +17,7 @@ import pytest
 
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.passes import optimised
-from convergence.report.checked.results import CheckedPass
+from convergence.report.checked import CheckedPass
 from tests.cli.cli_harness import convcheck
 from tests.docs.site import generated_names
 from tests.examples import kernel_shelf

@@ -21,7 +21,7 @@ from convergence.fuzz.generate import STYLES, generate
 from convergence.ir.module import Module
 from convergence.ir.types import FloatType, IntType
 from convergence.parser import NotLLVM, parse
-from convergence.report.run import json as answers
+from convergence.report import run as answers
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics.errors import NotModelled, UsageError

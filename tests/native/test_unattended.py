@@ -11,7 +11,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.report.run import json as answers
+from convergence.report import run as answers
 from convergence.semantics.errors import Bound, BoundKind, OutOfBound, Returned, UndefinedBehaviour
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.log import passes

@@ -1,6 +1,6 @@
 """The names that LLVM gives intrinsics are the only ones that anything sees; upgrades are LLVM's print.
 
-covers: parser.llvm, parser.llvm_worker, parser.upgrades, report.parts.reading_notes
+covers: parser.llvm, parser.llvm_worker, parser.upgrades, report.parts.notes
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from convergence.ir.module import Module
 from convergence.parser import NotLLVM, parse
 from convergence.parser.llvm import print_by_llvm
 from convergence.parser.printer import print_module
-from convergence.report.parts.reading_notes import notes, standing
+from convergence.report.parts.notes import reading_notes, reading_standing
 from convergence.rules import Rule
 from convergence.verifier import verify
 from tests.cli.cli_harness import convcheck, ll
@@ -128,8 +128,8 @@ def test_an_upgrade_with_other_operands_is_llvms_print() -> None:
     assert module.source.text == print_by_llvm(UPGRADED)
     assert [directive.text for directive in module.directives] == ["--threads 2"]
     assert {upgrade.old for upgrade in module.upgrades} == {"llvm.nvvm.barrier0", "llvm.ctlz.i32"}
-    assert "print" in (standing(module) or "")
-    ((_, _, note),) = notes(module)
+    assert "print" in (reading_standing(module) or "")
+    ((_, _, note),) = reading_notes(module)
     assert "@llvm.nvvm.barrier0" in note
     assert "@llvm.ctlz.i32" in note
 

@@ -1,6 +1,6 @@
 """Types from before LLVM 17 are pointers that have forgotten what they point to, as in LLVM's own reader.
 
-covers: parser.builder, parser.errors, report.parts.reading_notes
+covers: parser.builder, parser.errors, report.parts.notes
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from convergence.ir.instructions import CallSite
 from convergence.ir.operands import Global
 from convergence.parser import parse
 from convergence.parser.llvm import print_by_llvm
-from convergence.report.parts.reading_notes import notes
+from convergence.report.parts.notes import reading_notes
 from tests.cli.cli_harness import BAD, convcheck, ll
 from tests.parser.reading import EXAMPLES
 
@@ -127,7 +127,7 @@ def test_the_note_and_the_places_are_of_the_users_text(tmp_path: Path) -> None:
     assert f"{path}:9:40: error[S-CYCLE-USE]" in ran.out
     assert f"{path}:4:39: note: typed pointers are read as `ptr`" in ran.err
     assert convcheck("verify", "-q", path).err == ""
-    assert list(notes(parse(BAD))) == []
+    assert list(reading_notes(parse(BAD))) == []
 
 
 def test_pointers_that_llvm_refuses_are_refused_in_its_words(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from convergence.refine.verdict.result import (
     TwoOperations,
     ValueTaken,
 )
-from convergence.report.refine.mismatches import mismatch_reason
+from convergence.report.refine import mismatch_reason
 from convergence.semantics.errors import Bound, BoundKind, UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
 

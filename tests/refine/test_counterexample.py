@@ -6,7 +6,7 @@ import pytest
 
 import convergence as cc
 from convergence.refine import parse_assumption
-from convergence.report.refine.text import launch
+from convergence.report.refine import launch
 
 HEAD = """
 declare void @meet(i32) convergent

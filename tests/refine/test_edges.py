@@ -11,7 +11,7 @@ from convergence import parse, refine
 from convergence.ir.module import Module
 from convergence.refine.inputs.edges import EdgeFacts, EdgesOfSides, edges
 from convergence.refine.inputs.inputs import FLOAT_EDGES, InputDomain, Space
-from convergence.report.refine.text import launch
+from convergence.report.refine import launch
 
 Pair = tuple[str, str, str, str]
 

@@ -1,6 +1,6 @@
 """``refine --engine``: the same outcomes of each input by the reference and natively, and which one it was.
 
-covers: refine.sides.outcomes, report.parts.endings, semantics.machine.tally
+covers: refine.sides.outcomes, report.parts.words, semantics.machine.tally
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from convergence.refine.verdict.result import (
     VolatileCopy,
     WhichNaN,
 )
-from convergence.report.refine.reasons import reason_words
+from convergence.report.refine import reason_words
 
 HEAD = """
 @g = global i32 1

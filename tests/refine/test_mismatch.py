@@ -1,6 +1,6 @@
 """Notes and differences name the sides as they are: exchange source and target, and they are exchanged.
 
-covers: report.refine.mismatches
+covers: report.refine
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from convergence.refine.sides.observable import (
 )
 from convergence.refine.verdict.counterexample import departure
 from convergence.refine.verdict.result import OperationPlace
-from convergence.report.refine.mismatches import words
+from convergence.report.refine import words
 from tests.refine.texts import DECLARATIONS
 
 PAIRS: list[tuple[Mismatch, Mismatch, str]] = [

@@ -8,7 +8,7 @@ from convergence.parser import parse
 from convergence.refine import Refinement, refine
 from convergence.refine.sides.unmodelled import known_by_name
 from convergence.refine.verdict.result import DeclaredOtherwise, OnlyThere, OpenSide, PointerWithoutModel
-from convergence.report.refine.reasons import reason_words
+from convergence.report.refine import reason_words
 
 HEAD = """target triple = "amdgcn-amd-amdhsa"
 declare token @llvm.experimental.convergence.entry()

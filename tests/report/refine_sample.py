@@ -15,7 +15,7 @@ from convergence.refine.verdict.result import (
     Refinement,
     Side,
 )
-from convergence.report.refine.answer import FunctionComparison, Judged, Pipeline, RefineAnswer
+from convergence.report.refine import FunctionComparison, Judged, Pipeline, RefineAnswer
 from convergence.semantics.errors import Bound, BoundKind
 from convergence.semantics.machine.run import Run
 

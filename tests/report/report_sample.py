@@ -6,7 +6,7 @@ from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from convergence.ir.instructions import Br, Ret
 from convergence.ir.module import Block, Body, Function, Module
 from convergence.ir.types import FunctionType, SimpleType
-from convergence.report.verify.checked import VerifiedFile
+from convergence.report.parts.documents import VerifiedFile
 from convergence.rules import Rule, VerifierDifference
 from convergence.source import Source, Span
 

@@ -1,4 +1,7 @@
-"""Alignments as SVG: valid, deterministic, nothing over anything, and never colour alone."""
+"""Alignments as SVG: valid, deterministic, nothing over anything, and never colour alone.
+
+covers: report.parts.svg
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import pytest
 
 from convergence import parse, picture, run
 from convergence.ir.module import Module
-from convergence.report.parts import alignment_svg as svg
+from convergence.report.parts import svg
 from convergence.report.parts.svg import PALETTE, shortened
 from convergence.semantics.machine.run import Run
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line

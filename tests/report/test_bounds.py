@@ -1,6 +1,6 @@
 """Bounds, and what else cuts an answer short, in words: each of the closed set has some, none another's.
 
-covers: report.refine.reasons
+covers: report.refine
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from convergence.refine.verdict.result import OpenSide, ReadRaces
-from convergence.report.parts.endings import words
-from convergence.report.refine.reasons import reason_words as why_unknown
+from convergence.report.parts.words import words
+from convergence.report.refine import reason_words as why_unknown
 from convergence.semantics.errors import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
 
 

@@ -1,7 +1,6 @@
 """JSON, SARIF, GitHub annotations and JUnit: against their schemas, and value by value.
 
-covers: report.verify.github, report.verify.json, report.verify.junit, report.verify.sarif,
-report.parts.formats
+covers: report.parts.documents, report.parts.formats, report.verify
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.frozen import Json
-from convergence.report.parts.github import diagnostic_command
+from convergence.report import verify as github
+from convergence.report import verify as junit
+from convergence.report import verify as sarif
+from convergence.report.parts.documents import VerifiedFile, dump
+from convergence.report.parts.formats import diagnostic_command
 from convergence.report.schemas import schema
-from convergence.report.verify import github, junit, sarif
-from convergence.report.verify.checked import VerifiedFile
-from convergence.report.verify.json import dump
 from convergence.rules import Rule
 from tests.report.report_sample import BROKEN, WARNED, checked, module
 

@@ -1,6 +1,6 @@
 """Pictures that pages and the README show are those of today; all are XML, whatever names hold.
 
-covers: report.simulate.svg, report.parts.svg
+covers: report.parts.svg, report.simulate
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """Names of any bytes (LLVM spells them ``\\xx``): every form of every command's answer stays well formed, and
-nothing that moves a terminal's cursor or turns its direction comes through."""
+nothing that moves a terminal's cursor or turns its direction comes through.
+
+covers: report.parts.documents
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from convergence.ir.types import escape
-from convergence.report.parts.printable import printable, valid_json
+from convergence.report.parts.documents import printable, valid_json
 from tests.cli.cli_harness import Ran, convcheck, ll
 
 BIDIRECTIONAL = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())

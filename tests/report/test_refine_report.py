@@ -1,6 +1,6 @@
 """``refine``'s answer as text, JSON and a page: on comparisons made by hand.
 
-covers: report.refine.answer, report.refine.html, report.refine.json, report.refine.text
+covers: report.refine, report.refine_formats
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.refine.verdict.result import OperationPlace, Refinement
+from convergence.report import refine as refine_text
+from convergence.report import refine_formats as refine_html
+from convergence.report import refine_formats as refine_json
+from convergence.report.parts import documents as json_report
 from convergence.report.parts.html import Style
-from convergence.report.refine import html as refine_html
-from convergence.report.refine import json as refine_json
-from convergence.report.refine import text as refine_text
-from convergence.report.refine.answer import RefineAnswer
+from convergence.report.refine import RefineAnswer
 from convergence.report.schemas import schema
-from convergence.report.verify import json as json_report
 from tests.report.refine_sample import answer, blamed, invalid, several, wrong
 
 ALL = [answer, blamed, invalid, several]

@@ -1,6 +1,6 @@
 """Refinements as SARIF: valid by the official schema, a thread flow per lane and side, value by value.
 
-covers: report.refine.sarif
+covers: report.refine_formats
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from convergence.refine.verdict.result import (
     Refinement,
     Side,
 )
-from convergence.report.refine import sarif as refine_sarif
+from convergence.report import refine_formats as refine_sarif
 from convergence.rules import Rule
 from convergence.semantics.errors import Bound, BoundKind
 from tests.report.test_machine_formats import sarif_schema

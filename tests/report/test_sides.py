@@ -1,6 +1,6 @@
 """Each side's words are its own: what holds of the one way holds of the other with the sides exchanged.
 
-covers: report.refine.mismatches, report.refine.text
+covers: report.refine
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from itertools import permutations
 import convergence as cc
 from convergence.refine import refine
 from convergence.refine.sides.observable import swapped
-from convergence.report.refine.mismatches import words
-from convergence.report.refine.text import departure
+from convergence.report.refine import departure, words
 
 HEAD = """declare token @llvm.experimental.convergence.entry()
 declare token @llvm.experimental.convergence.anchor()

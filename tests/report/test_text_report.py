@@ -1,6 +1,6 @@
 """Diagnostics as text: headings, carets under the right cells, notes, summary.
 
-covers: report.parts.excerpt, report.verify.checked, report.verify.text
+covers: report.parts.documents, report.parts.excerpt, report.verify
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 import pytest
 
 from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
+from convergence.report import verify as text
+from convergence.report.parts.documents import VerifiedFile, summary
 from convergence.report.parts.excerpt import WIDTH, Mark, excerpt
 from convergence.report.parts.html import Style
-from convergence.report.verify import text
-from convergence.report.verify.checked import VerifiedFile, summary
 from convergence.rules import Rule
 from convergence.source import NOWHERE, Source, Span
 from tests.report.report_sample import BROKEN, TEXT, WARNED, checked, module, span

@@ -1,7 +1,7 @@
 """``allows`` and ``litmus``: questions about all executions, held against what enumeration gives.
 
-covers: cli.commands.allows, cli.commands.litmus, report.allows.json, report.allows.text,
-report.allows.words, report.litmus.text, sched.ask.litmus, sched.ask.question
+covers: cli.commands.allows, cli.commands.litmus, report.allows, report.litmus, sched.ask.litmus,
+sched.ask.question
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What orders memory among threads (D-SYNC): barriers and fences of each dialect, in both engines and in
 ``run``.
 
-covers: semantics.memory.synchronisation, semantics.memory.races, semantics.operations.barriers,
-semantics.environments.watched, sched.constraints.time, report.parts.races, ir.calls
+covers: ir.calls, report.parts.words, sched.constraints.time, semantics.environments.watched,
+semantics.memory.races, semantics.memory.synchronisation, semantics.operations.barriers
 """
 
 from __future__ import annotations

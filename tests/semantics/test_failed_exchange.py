@@ -12,7 +12,7 @@ import pytest
 
 from convergence.ir.module import Module
 from convergence.parser import parse
-from convergence.report.run.engines import difference
+from convergence.report.run import difference
 from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import run
 from tests.launches import enumerate_axiomatic, explore

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from convergence.alignment.instances import DynamicInstance, StaticInstance
-from convergence.report.parts.groups import difference_words, key_text, ordinal
+from convergence.report.parts.words import difference_words, key_text, ordinal
 from convergence.rules import Rule
 from convergence.semantics.convergence.keys import (
     Alone,

@@ -1,7 +1,6 @@
 """``convcheck uniform``: verdicts, chains, and what it asks of its user.
 
-covers: cli.commands.uniform, report.uniform.text, report.uniform.words, uniformity.analysis,
-uniformity.result
+covers: cli.commands.uniform, report.uniform, uniformity.analysis, uniformity.result
 """
 
 from __future__ import annotations

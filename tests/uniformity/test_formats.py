@@ -1,6 +1,6 @@
 """``uniform`` in every format: against the schemas, and value by value.
 
-covers: report.uniform.json, report.uniform.annotations, report.uniform.html
+covers: report.uniform
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from jsonschema.validators import validator_for
 
 import convergence as cc
 from convergence.passes.uniformity import read
+from convergence.report import uniform as html
+from convergence.report.parts.documents import dump
 from convergence.report.schemas import schema
-from convergence.report.uniform import html
-from convergence.report.uniform.annotations import github, sarif
-from convergence.report.uniform.json import answer
-from convergence.report.verify.json import dump
+from convergence.report.uniform import answer, github, sarif
 from convergence.uniformity.check import claims_of_llvm
 
 TEXT = """target triple = "amdgcn-amd-amdhsa"

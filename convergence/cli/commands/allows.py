@@ -83,12 +83,12 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
         how = loaded.module, value.question.function, options["all_blocks"], spec.dfs
         picture = drawing(value.alignment.execution, *how)
     if options["form"] == "json":
-        from ...report.allows import json as allows_json
-        from ...report.verify import json
+        from ...report import allows as allows_json
+        from ...report.parts import documents as json
 
         write(json.dump(allows_json.answer(value, loaded.module, picture)), options["output"])
     else:
-        from ...report.allows import text as allows_text
+        from ...report import allows as allows_text
 
         dress = style(options["color"], options["output"])
         write(allows_text.text(value, loaded.module, picture, dress, options["quiet"]), options["output"])

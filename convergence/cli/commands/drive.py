@@ -203,8 +203,9 @@ def _shader_around(loaded: LoadedFile, options: dict[str, Any]) -> tuple[LoadedF
 
 
 def _list(options: dict[str, Any]) -> Exit:
-    from ...report.drive import json, text
-    from ...report.verify.json import dump
+    from ...report import drive as json
+    from ...report import drive as text
+    from ...report.parts.documents import dump
 
     there = _all_devices()
     if options["form"] == "json":
@@ -287,12 +288,12 @@ class _Drive:
         options = self.options
         self._save(driven)
         if options["form"] == "json":
-            from ...report.drive import json
-            from ...report.verify.json import dump
+            from ...report import drive as json
+            from ...report.parts.documents import dump
 
             write(dump(json.answer(driven, options["show"])), options["output"])
         else:
-            from ...report.drive import text
+            from ...report import drive as text
 
             write(text.text(driven, options["show"], options["quiet"]), options["output"])
         return _CODES[driven.trial.verdict]

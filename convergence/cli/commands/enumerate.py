@@ -95,7 +95,7 @@ class _EnumerateAnswer:
 
     def _both(self) -> Exit:
         """Both engines' answer if they agree as far as both are complete, else what only one has."""
-        from ...report.parts.endings import words
+        from ...report.parts.words import words
         from ...sched.engines import Disagreement, agreed
 
         first, second = self._operational(), self._axiomatic()
@@ -148,14 +148,14 @@ class _EnumerateAnswer:
         function = launched_function(self.module, self.spec.function).name
         held = self._buffers(enumeration)
         if options["form"] == "svg":
-            from ...report.enumerate import text as enumerate_text
-            from ...report.parts import alignment_svg as svg
+            from ...report import enumerate as enumerate_text
+            from ...report.parts import svg
 
             drawn = [(a.execution, a.groups) for a in enumeration.alignments]
             how = (self.module, function, options["all_blocks"], self.spec.dfs)
             return svg.alignments(drawn, enumerate_text.summary(enumeration), *how, legend=options["legend"])
         if options["form"] == "github":
-            from ...report.enumerate.text import github
+            from ...report.enumerate import github
 
             return github(self.loaded.name, self.module, enumeration)
         quiet = options["quiet"] and options["form"] == "text"
@@ -169,15 +169,15 @@ class _EnumerateAnswer:
         notes += [note for at_outcomes_end in held for note in at_outcomes_end.notes]
         of_outcomes = [at_outcomes_end.shown for at_outcomes_end in held]
         if options["form"] == "json":
-            from ...report.enumerate import json as enumerate_json
-            from ...report.verify import json
+            from ...report import enumerate as enumerate_json
+            from ...report.parts import documents as json
             from ...semantics.machine.start import prepare_run
 
             _, launch = prepare_run(self.module, self.spec)
             return json.dump(
                 enumerate_json.answer(enumeration, self.module, launch, pictures, notes, of_outcomes)
             )
-        from ...report.enumerate import text as enumerate_text
+        from ...report import enumerate as enumerate_text
 
         dress = style(options["color"], options["output"])
         before = contents_at_launch(self.module, self.spec)

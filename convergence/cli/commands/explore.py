@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...alignment.instances import Alignment, DynamicInstance
     from ...ir.module import Module
-    from ...report.explore.page import View
+    from ...report.explore import View
     from ...semantics.convergence.keys import Key
     from ...semantics.machine.run import Run
 
@@ -87,7 +87,7 @@ class _Page:
         self.notes: list[str] = [] if loaded.note is None else [loaded.note]
 
     def give(self) -> Exit:
-        from ...report.explore import page as explore
+        from ...report import explore
         from ...report.parts.notes import attribute_notes
 
         with launching(self.loaded.name):
@@ -100,7 +100,7 @@ class _Page:
         notes = list(dict.fromkeys(self.notes))
         shown = (views, machine.program, machine.launch.function, notes, *how, self.spec.limits.clock)
         if self.options["form"] == "json":
-            from ...report.verify.json import SCHEMA, dump
+            from ...report.parts.documents import SCHEMA, dump
 
             text = dump({"schema": SCHEMA, "command": "explore", **explore.data(*shown)})
         else:
@@ -111,8 +111,8 @@ class _Page:
     def _alignments(self) -> tuple[list[View], Run, Exit]:
         """The first legal execution, and the other legal alignments."""
         from ...alignment.instances import canonical
-        from ...report.explore.page import View
-        from ...report.parts.endings import reason, words
+        from ...report.explore import View
+        from ...report.parts.words import reason, words
         from ...sched.choices.search import explore, only
         from ...semantics.errors import ENDING_NAMES, Returned
         from ...semantics.machine.run import execute
@@ -184,7 +184,7 @@ class _Page:
         without tokens runs by the maximal groups already."""
         if "none" in self.options["policy"]:
             return []
-        from ...report.explore.page import View
+        from ...report.explore import View
         from ...semantics.errors import NotModelled, Returned, UsageError
         from ...semantics.machine.run import execute
         from ...transform.infer import inferred
@@ -244,7 +244,7 @@ class _Page:
         """What each machine does."""
         if "none" in self.options["policy"]:
             return []
-        from ...report.explore.page import machine_view
+        from ...report.explore import machine_view
         from ...sched.lockstep.policy import MachineOptions
         from ...sched.lockstep.simulate import Reference, simulate_machine
         from ...semantics.machine.start import prepare_run

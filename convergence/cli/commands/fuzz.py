@@ -278,7 +278,7 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
 
 def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
     """What the campaign came to, all runs of it together; ``bound`` is what cut it short."""
-    from ...report.verify import json as report_json
+    from ...report.parts import documents as report_json
 
     findings = sorted(folder.folds.values(), key=lambda f: f["first"])
     checks = sum(folder.answers.values())

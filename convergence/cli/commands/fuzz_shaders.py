@@ -60,7 +60,7 @@ def look(
 
 def _answer(plan: ShaderPlan, results: ShaderFolder, form: str, command: str, bound: str | None) -> Exit:
     from ...fuzz.shader_campaign import FINDINGS
-    from ...report.verify import json as report_json
+    from ...report.parts import documents as report_json
 
     findings = sorted(results.folds.values(), key=lambda fold: -fold["times"])
     bad = [fold for fold in findings if fold["answer"] in FINDINGS]

@@ -61,7 +61,7 @@ def _require_opt(plan: UniformPlan) -> None:
 
 def _answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
     from ...fuzz.uniform_campaign import differences_found, findings_data
-    from ...report.verify import json as report_json
+    from ...report.parts import documents as report_json
     from ...uniformity.check import Claimant
 
     cut = tally.progress < plan.count

@@ -40,10 +40,10 @@ def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
         answers.append(value)
         codes += [CODES[row.cells[value.own].truth] for row in value.rows if value.own in row.cells]
     form, output = ctx.params["form"], ctx.params["output"]
-    from ...report.litmus import text as litmus_text
+    from ...report import litmus as litmus_text
 
     if form == "json":
-        from ...report.verify import json
+        from ...report.parts import documents as json
 
         write(json.dump(litmus_text.answer(answers)), output)
     elif form == "junit":

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...refine import Assumption, PreparedSide, Refinement, Verdict
     from ...refine.sides.side import SideChain
     from ...refine.verdict.result import Unknown
-    from ...report.refine.answer import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
+    from ...report.refine import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
 
 PATIENCE = 20.0
@@ -297,7 +297,7 @@ class _Command:
     def _write(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cfg import Order
         from ...report.parts.notes import compiler_notes, notes_of_both
-        from ...report.refine.answer import RefineAnswer
+        from ...report.refine import RefineAnswer
 
         options = self.options
         pipeline = None if self.pipeline_target is None else self.pipeline_target.pipeline
@@ -322,7 +322,7 @@ class _Command:
         """One pair's comparison. Where there are several, one that cannot be made is ``unknown``."""
         from ...refine import Refinement, prepare
         from ...refine.verdict.result import DoesNotFit
-        from ...report.refine.answer import FunctionComparison
+        from ...report.refine import FunctionComparison
         from ...semantics.errors import NoModel, NotModelled, UsageError
 
         walk = None
@@ -358,7 +358,7 @@ class _Command:
     def _unknown(self, name: str, why: Unknown) -> FunctionComparison:
         """A function of the source that nothing can be compared with."""
         from ...refine import Refinement
-        from ...report.refine.answer import FunctionComparison
+        from ...report.refine import FunctionComparison
 
         refinement = Refinement("unknown", "nothing was compared", {}, bound=why)
         return FunctionComparison(name, name, self.loaded.module, self.target_file.module, refinement)
@@ -517,23 +517,23 @@ def refused(module: Module) -> str | None:
 def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
     match options["form"]:
         case "json":
-            from ...report.refine import json as refine_json
-            from ...report.verify import json
+            from ...report import refine_formats as refine_json
+            from ...report.parts import documents as json
 
             return json.dump(refine_json.answer(answer))
         case "html":
-            from ...report.refine import html as refine_html
+            from ...report import refine_formats as refine_html
 
             return refine_html.page(answer)
         case "sarif":
-            from ...report.refine import sarif as refine_sarif
+            from ...report import refine_formats as refine_sarif
 
             return refine_sarif.documents(
                 [(pair.refinement, pair.source, pair.target) for pair in answer.compared],
                 answer.source, answer.target,
             )  # fmt: skip
         case "github":
-            from ...report.refine import github as refine_github
+            from ...report import refine_formats as refine_github
 
             return refine_github.commands(
                 [
@@ -544,7 +544,7 @@ def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
                 answer.target,
             )
         case _:
-            from ...report.refine import text as refine_text
+            from ...report import refine as refine_text
 
             dress = style(options["color"], options["output"])
             return refine_text.text(answer, dress, options["quiet"], options["verbose"])
@@ -752,7 +752,7 @@ def pipeline_target(loaded: LoadedFile, options: dict[str, Any], clock: Clock) -
     :raises InputError: if LLVM refuses the pipeline or breaks down, or nothing here offers it
     """
     from ...passes import PassFailed, optimised
-    from ...report.refine.answer import Pipeline
+    from ...report.refine import Pipeline
 
     passes: str = options["passes"]
     try:
@@ -773,7 +773,7 @@ def lowered_target(
     :raises InputError: if LLVM refuses the module or breaks down, or nothing here lowers it
     """
     from ...passes import PassFailed
-    from ...report.refine.answer import Pipeline
+    from ...report.refine import Pipeline
 
     name: str = options["lowered"]
     patience = PATIENCE if clock.remaining is None else max(1.0, clock.remaining)
@@ -862,8 +862,8 @@ def bisect(
     an output that was seen before is not compared again. ``judge`` is told among how many comparisons the
     time that is left is to be shared.
     """
-    from ...report.parts.endings import words as bounded
-    from ...report.refine.answer import Judged
+    from ...report.parts.words import words as bounded
+    from ...report.refine import Judged
 
     walk: list[Judged] = []
     verdicts: dict[str, Verdict] = {}
@@ -932,7 +932,7 @@ class _Dumped:
     def give(self, modules: Sequence[Dump]) -> Exit:
         """Compare, write the answer, say how it went."""
         from ...ir.cfg import Order
-        from ...report.refine.answer import RefineAnswer
+        from ...report.refine import RefineAnswer
 
         for unit in modules:
             self._unit(unit, len(modules) > 1)
@@ -983,7 +983,7 @@ class Neighbours:
     @property
     def place(self) -> DumpedStep:
         """The pass, for an answer."""
-        from ...report.refine.answer import DumpedStep
+        from ...report.refine import DumpedStep
 
         return DumpedStep(self.step.number, self.step.name, self.step.on, self.step.unseen)
 

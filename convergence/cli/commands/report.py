@@ -14,7 +14,7 @@ from ..plumbing.options import common, files
 from ..plumbing.output import Exit, Progress, style, write
 
 if TYPE_CHECKING:
-    from ...report.checked.results import BuildSummary
+    from ...report.checked import BuildSummary
     from ..wrappers.pending import PendingFolder
 
 
@@ -59,7 +59,7 @@ def _finish(pending: PendingFolder, quiet: bool) -> None:
 
 def answer(build: BuildSummary, options: Mapping[str, Any]) -> Exit:
     """Write a summary in the form that was asked for; what it comes to."""
-    from ...report.checked import summary
+    from ...report import checked as summary
 
     match options["form"]:
         case "json":

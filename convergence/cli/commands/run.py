@@ -48,7 +48,7 @@ def why_text(answers: Sequence[Why], module: Module, picture: Picture, style: St
     """The answers for people, a blank line before each."""
     if not answers:
         return ""
-    from ...report.run import why as why_words
+    from ...report import why as why_words
 
     return "".join("\n" + why_words.text(a, module, _meeting_picture(a, picture), style) for a in answers)
 
@@ -57,7 +57,7 @@ def why_json(
     answers: Sequence[Why], questions: Sequence[str], module: Module, picture: Picture
 ) -> list[dict[str, Any]]:
     """The answers as data."""
-    from ...report.run import why as why_json
+    from ...report import why as why_json
 
     return [
         why_json.answer(a, module, question, _meeting_picture(a, picture))
@@ -151,7 +151,9 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
         return None
 
     def answer(options: dict[str, Any]) -> tuple[str, Exit]:
-        from ...report.verify import github, junit, text
+        from ...report import verify as github
+        from ...report import verify as junit
+        from ...report import verify as text
 
         checked = [diagnostics]
         if options["form"] == "github":
@@ -161,7 +163,7 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
             return junit.json(checked, options["form"] == "jsonl"), Exit.FAILS
         hint = "The static rules are broken: nothing was run (--no-verify runs it all the same)."
         if options["form"] == "svg":
-            from ...report.parts import alignment_svg as svg
+            from ...report.parts import svg
 
             return svg.lines([*text.text(checked, quiet=True).splitlines(), hint]), Exit.FAILS
         dress = style(options["color"], options["output"])
@@ -242,7 +244,7 @@ class _Runner:
             elif form == "svg":
                 emit(drawn)
             elif form == "github":
-                from ...report.parts.github import ended_command
+                from ...report.parts.formats import ended_command
 
                 emit(ended_command(self.loaded.name, self.module, run.ending))
             else:
@@ -260,7 +262,7 @@ class _Runner:
 
         :raises InputError: our bug, if they differ; a file with all that shows it is left behind
         """
-        from ...report.run.engines import difference, reproducer
+        from ...report.run import difference, reproducer
 
         spec = self.spec
         self.spec = replace(spec, engine=self.engines[0])
@@ -316,7 +318,7 @@ class _Runner:
 
     def _notes(self, run: Run) -> tuple[str, ...]:
         from ...report.parts.notes import program_notes
-        from ...report.parts.races import race_lines
+        from ...report.parts.words import race_lines
 
         program_lines = program_notes(self.module, [run.machine.launch.function])
         notes = [*run.notes, *program_lines, *race_lines(run.races, self.module), *self.buffers.notes]
@@ -328,7 +330,7 @@ class _Runner:
         return tuple(notes)
 
     def _svg(self, run: Run) -> str:
-        from ...report.parts import alignment_svg as svg
+        from ...report.parts import svg
 
         if (why := unpictured(run)) is not None:
             raise InputError(self.loaded.name, why, Exit.UNKNOWN)
@@ -338,8 +340,8 @@ class _Runner:
         return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order, **signs)
 
     def _json(self, run: Run, form: str, answers: Sequence[Why] = (), events: list[Any] | None = None) -> str:
-        from ...report.run import json as run_json
-        from ...report.verify import json
+        from ...report import run as run_json
+        from ...report.parts import documents as json
 
         data = run_json.answer(run, self.module, self._picture(run), self._notes(run))
         if self.buffers.shown:
@@ -354,8 +356,8 @@ class _Runner:
         return style(self.options["color"], self.options["output"])
 
     def _text(self, run: Run) -> str:
-        from ...report.parts.races import race_lines
-        from ...report.run import text as run_text
+        from ...report import run as run_text
+        from ...report.parts.words import race_lines
 
         options = self.options
         dress = self._style()
@@ -381,7 +383,7 @@ class _Steps:
     def __init__(self, module: Module, form: str) -> None:
         from tempfile import TemporaryFile
 
-        from ...report.run.trace import TraceView
+        from ...report.run import TraceView
 
         self._view = TraceView(module)
         self._form = form
@@ -396,7 +398,7 @@ class _Steps:
         self.events.clear()
 
     def tell(self, event: TraceEvent) -> None:
-        from ...report.verify.json import line
+        from ...report.parts.documents import line
 
         match self._form:
             case "json":

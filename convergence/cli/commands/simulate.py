@@ -140,7 +140,7 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
 
 def _beside(first: _SimulateAnswer, second: _SimulateAnswer) -> Exit:
     """The figures of two files; the machines are those asked for with the first."""
-    from ...report.simulate.text import beside
+    from ...report.simulate import beside
 
     second.names = first.names
     names, modules = (first.loaded.name, second.loaded.name), (first.module, second.module)
@@ -210,11 +210,11 @@ class _SimulateAnswer:
 
         options = self.options
         if options["form"] == "svg":
-            from ...report.simulate import svg as simulate_svg
+            from ...report import simulate as simulate_svg
 
             return simulate_svg.masks_svg(machines)
         if options["form"] == "github":
-            from ...report.simulate.text import github
+            from ...report.simulate import github
 
             return github(self.loaded.name, self.module, machines)
         how = (self.module, self.launched.function, options["all_blocks"], self.spec.dfs)
@@ -236,30 +236,30 @@ class _SimulateAnswer:
         notes += [note for at_machines_end in held for note in at_machines_end.notes]
         shown = [at_machines_end.shown for at_machines_end in held]
         if options["form"] == "json":
-            from ...report.simulate import json as simulate_json
-            from ...report.verify import json
+            from ...report import simulate as simulate_json
+            from ...report.parts import documents as json
 
             return json.dump(
                 simulate_json.answer(machines, self.module, self.launched, pictures, notes, shown)
             )
-        from ...report.simulate import text as simulate_text
+        from ...report import simulate as simulate_text
 
         if options["figures"]:
-            from ...report.simulate.figures import figures_text as figures_text
+            from ...report.simulate import figures_text as figures_text
 
             return figures_text(machines)
         text = simulate_text.text(
             machines, self.module, pictures, notes, options["quiet"], options["verbose"], shown
         )
         if options["show_linearised"] and "block-ip" in self.names:
-            from ...report.simulate import linear as simulate_linear
+            from ...report import simulate as simulate_linear
 
             text += "\n" + simulate_linear.linear_text(self.module, options["block_order"])
         return text + self._listed(machines)
 
     def _listed(self, machines: list[Simulated]) -> str:
         """The code of each machine that has some, if asked for."""
-        from ...report.simulate.listing import listing_text
+        from ...report.simulate import listing_text
 
         listing = self.options["listing"], self.options["show_structured"]
         parts = []

@@ -84,30 +84,30 @@ class _Answer:
         options, name = self.options, self.loaded.name
         match options["form"]:
             case "json":
-                from ...report.uniform.json import answer
-                from ...report.verify.json import dump
+                from ...report.parts.documents import dump
+                from ...report.uniform import answer
 
                 return dump(answer(uniformity))
             case "sarif":
-                from ...report.uniform.annotations import sarif
+                from ...report.uniform import sarif
 
                 return sarif(uniformity, name)
             case "github":
-                from ...report.uniform.annotations import github
+                from ...report.uniform import github
 
                 return github(uniformity, name)
             case "html":
-                from ...report.uniform.html import page
+                from ...report.uniform import page
 
                 return page(uniformity, name)
             case "svg":
-                from ...report.uniform.html import flow
+                from ...report.uniform import flow
 
                 if len(uniformity.functions) != 1:
                     raise click.UsageError("--format svg draws one function: say which with --function")
                 return flow(uniformity, next(iter(uniformity.functions.values())))
             case _:
-                from ...report.uniform import text
+                from ...report import uniform as text
 
                 dress = style(options["color"], options["output"])
                 return text.uniform(uniformity, dress, options["quiet"], options["verbose"], name)
@@ -128,7 +128,7 @@ class _Answer:
         return claims_of_llvm(printout, self.module, by, triple or "no target", looks)
 
     def _why(self, uniformity: Uniformity) -> str:
-        from ...report.uniform import text
+        from ...report import uniform as text
 
         parts = []
         for subject in self.options["why"]:

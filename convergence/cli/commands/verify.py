@@ -9,7 +9,7 @@ import click
 from ...diagnostics import Diagnostic, Severity
 from ...interruption import notice
 from ...ir.module import Module
-from ...report.verify.checked import VerifiedFile
+from ...report.parts.documents import VerifiedFile
 from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.load import LoadedFile, load, one_line, reading
 from ..plumbing.options import common, shaders
@@ -148,22 +148,22 @@ def command(
 def _render(checked: list[VerifiedFile], form: str, output: str | None, color: str, quiet: bool) -> str:
     match form:
         case "json":
-            from ...report.verify import junit
+            from ...report import verify as junit
 
             return junit.json(checked)
         case "sarif":
-            from ...report.verify import sarif
+            from ...report import verify as sarif
 
             return sarif.sarif(checked)
         case "github":
-            from ...report.verify import github
+            from ...report import verify as github
 
             return github.github(checked)
         case "junit":
-            from ...report.verify import junit
+            from ...report import verify as junit
 
             return junit.junit(checked)
         case _:
-            from ...report.verify import text
+            from ...report import verify as text
 
             return text.text(checked, style(color, output), quiet)

@@ -19,7 +19,7 @@ from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...ir.module import Module
 from ...packages import shipped
-from ...report.parts import reading_notes
+from ...report.parts import notes as reading_notes
 from ...vulkan import VULKAN_TRIPLE
 from .options import CONSTANTS
 from .output import Exit, InputError, complain
@@ -61,7 +61,9 @@ def load(file: str, whole: bool = False) -> LoadedFile:
             return _specialized(LoadedFile(data.name, module, note), data.data)
         module = parse(data.text, data.name)
     _say_how_it_was_read(data.name, module)
-    return _specialized(LoadedFile(data.name, module, reading_notes.standing(module)), data.text.encode())
+    return _specialized(
+        LoadedFile(data.name, module, reading_notes.reading_standing(module)), data.text.encode()
+    )
 
 
 def _specialized(loaded: LoadedFile, data: bytes) -> LoadedFile:
@@ -87,7 +89,7 @@ def _say_how_it_was_read(name: str, module: Module) -> None:
     context = click.get_current_context(silent=True)
     if context is not None and context.params.get("quiet"):
         return
-    for line, column, note in reading_notes.notes(module):
+    for line, column, note in reading_notes.reading_notes(module):
         complain(f"{_place(name, line, column)}: note: {note}")
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...interruption import noticed
+from ...report.parts.documents import printable, printable_lines
 from ...report.parts.html import Style
-from ...report.parts.printable import printable, printable_lines
 from .interrupts import answering
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ def transform(
     if broken is not None:
         return broken
     from ...parser.printer import print_module
-    from ...report.parts import transformed
+    from ...report.parts import notes as transformed
 
     with reading(loaded.name):
         after = change(loaded.module)
@@ -47,7 +47,7 @@ def transform(
     for note in after.notes:
         if not options["quiet"] or (named and note.kind == "refused"):
             complain(f"{loaded.name}: {note}")
-    write(transformed.text(command, loaded.module, after, ir), options["output"])
+    write(transformed.transformed_text(command, loaded.module, after, ir), options["output"])
     return Exit.UNKNOWN if named and refused else Exit.HOLDS
 
 
@@ -58,7 +58,7 @@ def _broken(loaded: LoadedFile, options: dict[str, Any]) -> Exit | None:
     diagnostics = broken(loaded)
     if diagnostics is None:
         return None
-    from ...report.verify import text
+    from ...report import verify as text
 
     lines = text.text([diagnostics], style(options["color"], None), quiet=True)
     write(lines + "The static rules are broken: nothing was changed.\n", None)

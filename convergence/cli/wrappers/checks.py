@@ -19,10 +19,9 @@ from ...refine import PreparedSide, Refinement
 from ...refine.sides.side import SideChain
 from ...refine.verdict.compare import GROWING, compare, models_of
 from ...refine.verdict.result import Model
-from ...report.checked.results import FINDINGS, Answer, CheckedPass
-from ...report.refine import html
-from ...report.refine.answer import FunctionComparison, RefineAnswer, bound
-from ...report.refine.issue import issue
+from ...report import refine_formats as html
+from ...report.checked import FINDINGS, Answer, CheckedPass
+from ...report.refine import FunctionComparison, RefineAnswer, bound, issue
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchSpec, Limits
 from ..commands.refine import Neighbours, is_local, is_taken_away, walk

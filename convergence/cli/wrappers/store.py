@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ...frozen import dataclass
-from ...report.checked.results import BuildSummary, CheckedPass, SuiteCounts, checked_pass
+from ...report.checked import BuildSummary, CheckedPass, SuiteCounts, checked_pass
 from ...version import __version__
 from ..plumbing.output import InputError
 

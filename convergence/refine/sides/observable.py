@@ -1,4 +1,4 @@
-"""How what two sides show differs, as data; the words are :mod:`convergence.report.refine.mismatches`'.
+"""How what two sides show differs, as data; the words are :mod:`convergence.report.refine`'.
 
 Every mismatch names the sides as they are: a comparison the other way round gives it :func:`swapped`.
 """

@@ -1,6 +1,6 @@
 """Why a comparison leaves something open, and what there is to know besides a verdict, as data.
 
-The words are :mod:`convergence.report.refine.reasons`'.
+The words are :mod:`convergence.report.refine`'.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from ...diagnostics import Severity
 from ...frozen import dataclass
-from .printable import markup
+from .documents import markup
 
 
 @dataclass(frozen=True, slots=True)

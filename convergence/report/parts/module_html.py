@@ -17,9 +17,8 @@ from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cfg import Cfg, build_cfg, cycles
 from ...ir.instructions import CallSite
 from ...ir.module import Block, Function, Module
-from ..verify.checked import count
 from . import html
-from .printable import markup, printable
+from .documents import count, markup, printable
 from .svg import SIZE, document, element, length, number, sheet, shortened, text_line, title
 
 MARGIN = 16.0

@@ -11,7 +11,7 @@ import pytest
 
 from convergence.ir.calls import ExecKind, exec_operation_named
 from convergence.parser import parse
-from convergence.report.simulate.text import because
+from convergence.report.simulate import because
 from convergence.sched.lockstep.simulate import Simulated, Uncompared
 from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.run import run

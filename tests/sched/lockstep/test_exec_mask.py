@@ -12,7 +12,7 @@ import pytest
 
 from convergence.ir.module import Module
 from convergence.parser import parse
-from convergence.report.simulate.text import because
+from convergence.report.simulate import because
 from convergence.sched.lockstep.masked.listing import Line
 from convergence.sched.lockstep.masked.structure import covered_lanes, whole_quads
 from convergence.sched.lockstep.policy import MachineOptions

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
-from convergence.report.simulate.text import departure
+from convergence.report.simulate import departure
 from convergence.sched.lockstep.policy import MachineOptions
 from tests.sched.lockstep.programs import DECLARED, groups, on, run_rfc
 

@@ -1,6 +1,6 @@
 """Machines from outside, and machines in figures.
 
-covers: report.simulate.figures, sched.lockstep.simulate
+covers: report.simulate, sched.lockstep.simulate
 """
 
 from __future__ import annotations

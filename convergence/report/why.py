@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from ...alignment.instances import DynamicInstance, OrderCycle
-from ...frozen import Json
-from ...ir.module import Module
-from ...rules import Rule
-from ...sched.why import Alternatives, Apart, Converged, Never, NotExecuted, Same, Why, times_executed
-from ...semantics.convergence.keys import Key, KeyDifference, KeyKind, LaunchGroup, Reason, Root, chain
-from ...semantics.machine.program import Program
-from ...semantics.machine.run import Run
-from ...source import Span
-from ..parts.excerpt import Mark, excerpt
-from ..parts.groups import difference_words, key_text, members, ordinal, times
-from ..parts.html import PLAIN, Style
-from ..parts.printable import printable
-from .json import alignment
+from ..alignment.instances import DynamicInstance, OrderCycle
+from ..frozen import Json
+from ..ir.module import Module
+from ..rules import Rule
+from ..sched.why import Alternatives, Apart, Converged, Never, NotExecuted, Same, Why, times_executed
+from ..semantics.convergence.keys import Key, KeyDifference, KeyKind, LaunchGroup, Reason, Root, chain
+from ..semantics.machine.program import Program
+from ..semantics.machine.run import Run
+from ..source import Span
+from .parts.documents import printable
+from .parts.excerpt import Mark, excerpt
+from .parts.html import PLAIN, Style
+from .parts.words import difference_words, key_text, members, ordinal, times
+from .run import alignment
 
 LABELS = 6
 """Places between the operation and the reason that an excerpt marks at most."""

@@ -1,21 +1,26 @@
-"""What enumeration found, for people: each alignment's picture and groups, the outcomes, a last line."""
+"""What ``enumerate`` says, in each format."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...diagnostics import Severity
-from ...ir.module import Module
-from ...sched.enumeration import EnumeratedOutcome, Enumeration
-from ...semantics.machine.buffers import BufferContents
-from ...semantics.machine.outcome import Contents
-from ...source import NOWHERE
-from ..parts.endings import details, reason, words
-from ..parts.github import ended_command, workflow_command
-from ..parts.groups import ranges
-from ..parts.html import PLAIN, Style
-from ..parts.printable import printable
-from ..run.text import contents, cut, group_lines, outcome_text
+from ..diagnostics import Severity
+from ..frozen import Json
+from ..ir.module import Module
+from ..sched.enumeration import EnumeratedAlignment, EnumeratedOutcome, Enumeration
+from ..semantics.machine.buffers import BufferContents
+from ..semantics.machine.launch import Launch, waves_of
+from ..semantics.machine.outcome import Contents
+from ..source import NOWHERE
+from .parts.documents import SCHEMA, printable
+from .parts.formats import ended_command, workflow_command
+from .parts.html import PLAIN, Style
+from .parts.words import details, ranges, reason, words
+from .run import alignment, buffer, contents, cut, group_lines, outcome, outcome_text, shape, waves
+
+# ----------------------------------------------------------------------------------------------------------
+# What enumeration found, for people: each alignment's picture and groups, the outcomes, a last line.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def text(
@@ -55,13 +60,13 @@ def summary(enumeration: Enumeration) -> str:
 
 def _alignments(enumeration: Enumeration, pictures: Sequence[tuple[str, ...]], verbose: bool) -> list[str]:
     parts = []
-    for number, (alignment, picture) in enumerate(zip(enumeration.alignments, pictures, strict=True), 1):
+    for number, (listed, picture) in enumerate(zip(enumeration.alignments, pictures, strict=True), 1):
         rows = picture if verbose else [cut(row) for row in picture]
         lines = [f"Alignment {number}:", *(f"Thread {n}: {row}" for n, row in enumerate(rows))]
-        if groups := group_lines(alignment.groups, verbose):
+        if groups := group_lines(listed.groups, verbose):
             lines.append(groups)
         if len(enumeration.outcomes) > 1:
-            places = [place + 1 for place in alignment.outcomes]
+            places = [place + 1 for place in listed.outcomes]
             lines.append(f"Outcome{'' if len(places) == 1 else 's'}: {ranges(places)}")
         parts.append("\n".join(lines))
     return parts
@@ -94,3 +99,51 @@ def github(name: str, module: Module, enumeration: Enumeration) -> str:
             workflow_command("error", name, None, NOWHERE, "no legal execution", "no execution is legal")
         )
     return "".join(dict.fromkeys(lines))
+
+
+# ----------------------------------------------------------------------------------------------------------
+# ``convcheck enumerate --format json``: the objects A and O of ``convcheck/1``, all of them.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def answer(
+    enumeration: Enumeration,
+    module: Module,
+    launch: Launch,
+    pictures: Sequence[tuple[str, ...]],
+    notes: Sequence[str],
+    buffers: Sequence[Sequence[BufferContents]] = (),
+) -> dict[str, Json]:
+    """The whole answer. ``pictures`` are the alignments', in their order, ``buffers`` what is to be shown of
+    each outcome's memory. An alignment's ``outcomes`` are places in the list of outcomes, from 0."""
+    held = buffers or [()] * len(enumeration.outcomes)
+    return {
+        "schema": SCHEMA,
+        "command": "enumerate",
+        "engine": enumeration.engine,
+        "complete": enumeration.complete,
+        "alignments": [_alignment(a, p) for a, p in zip(enumeration.alignments, pictures, strict=True)],
+        "outcomes": [
+            _outcome_data(o, module, shown) for o, shown in zip(enumeration.outcomes, held, strict=True)
+        ],
+        "bound": None if enumeration.bound is None else words(enumeration.bound),
+        **shape(launch),
+        "wave": waves(waves_of(module, launch)),
+        "notes": list(notes),
+    }
+
+
+def _alignment(item: EnumeratedAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
+    return {**alignment(item, picture), "outcomes": list(item.outcomes)}
+
+
+def _outcome_data(
+    item: EnumeratedOutcome, module: Module, buffers: Sequence[BufferContents]
+) -> dict[str, Json]:
+    return {
+        **outcome(item.outcome),
+        "ending": item.ending,
+        "reason": reason(item.example),
+        "details": list(details(item.example, module)),
+        **({"buffers": {held.name: buffer(held) for held in buffers}} if buffers else {}),
+    }

@@ -1,15 +1,19 @@
-"""``convcheck litmus``: what each model says of each condition: text, Markdown, JSON, JUnit's XML."""
+"""``litmus``: conditions by model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...frozen import Json
-from ...sched.ask.litmus import Cell, Litmus
-from ..parts.formats import Case, suite
-from ..parts.html import PLAIN, Style
-from ..parts.printable import printable
-from ..verify.json import SCHEMA
+from ..frozen import Json
+from ..sched.ask.litmus import Cell, Litmus
+from .parts.documents import SCHEMA, printable
+from .parts.formats import Case, suite
+from .parts.html import PLAIN, Style
+
+# ----------------------------------------------------------------------------------------------------------
+# ``convcheck litmus``: what each model says of each condition: text, Markdown, JSON, JUnit's XML.
+# ----------------------------------------------------------------------------------------------------------
+
 
 Table = list[list[str]]
 

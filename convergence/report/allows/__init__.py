@@ -1,1 +1,0 @@
-"""``allows``: whether an alignment or a state is legal."""

@@ -1,1 +1,0 @@
-"""What was checked while others' tools ran: a whole build's, or a whole test suite's."""

@@ -1,1 +1,0 @@
-"""What ``drive`` says, a module a format."""

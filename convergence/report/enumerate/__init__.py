@@ -1,1 +1,0 @@
-"""What ``enumerate`` says, in each format."""

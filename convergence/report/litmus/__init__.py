@@ -1,1 +1,0 @@
-"""``litmus``: conditions by model."""

@@ -1,0 +1,209 @@
+"""How a name, or whatever else comes from an input, is shown: the one place that decides, for all renderers.
+
+A name in LLVM IR may hold any byte. What could move a terminal's cursor, end a line, turn the direction of
+writing, or break XML, is shown as ``·``; JSON, which is for programs, keeps all but bytes that are no UTF-8.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...diagnostics import Diagnostic, Severity, SpanLabel
+from ...frozen import Json, dataclass
+from ...ir.module import Module
+from ...source import Source, Span
+
+_CONTROLS = r"\x00-\x09\x0b-\x1f\x7f-\x9f"
+_LINE_ENDS = r"\u2028\u2029"
+_DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_NO_CHARACTERS = r"\ud800-\udfff\ufffe\uffff"
+_OF_ONE_LINE = re.compile(f"[\n{_CONTROLS}{_LINE_ENDS}{_DIRECTIONS}{_NO_CHARACTERS}]")
+_OF_LINES = re.compile(f"[{_CONTROLS}{_LINE_ENDS}{_DIRECTIONS}{_NO_CHARACTERS}]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u([dD][89a-fA-F]..)|.)")
+
+
+def printable(text: str) -> str:
+    """Text on one line, without what could move a terminal's cursor or turn its direction.
+
+    >>> printable("a\\x1b[31m\\nb")
+    'a·[31m·b'
+    """
+    return _OF_ONE_LINE.sub("·", text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for text of several lines."""
+    return _OF_LINES.sub("·", text)
+
+
+def markup(text: str) -> str:
+    """Text inside an element of XML or HTML.
+
+    >>> markup("<b>\\x00")
+    '&lt;b&gt;·'
+    """
+    return printable_lines(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def attribute(text: str) -> str:
+    """An attribute's value, with its quotes.
+
+    >>> attribute('a"b')
+    '"a&quot;b"'
+    """
+    return '"' + markup(printable(text)).replace('"', "&quot;") + '"'
+
+
+def valid_json(text: str) -> str:
+    r"""JSON in ASCII without lone surrogates, which strict readers refuse: Python keeps in them the bytes of
+    a name that are no UTF-8, and here they are spelled as LLVM does, ``\xx``.
+
+    >>> print(valid_json('"a\\udcff \\\\udcff \\ud83d\\ude00"'))
+    "a\\FF \\udcff \ud83d\ude00"
+    """
+    if "\\ud" not in text:
+        return text
+    return _ESCAPED.sub(_without_lone_surrogate, text)
+
+
+def _without_lone_surrogate(match: re.Match[str]) -> str:
+    lone: str | None = match[1]
+    if lone is None:
+        return match[0]
+    return rf"\\{int(lone, 16) - 0xDC00:02X}" if lone[:2].lower() == "dc" else r"\ufffd"
+
+
+# ----------------------------------------------------------------------------------------------------------
+# What ``verify`` found in one file: the value that every renderer of diagnostics takes.
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedFile:
+    """One input file.
+
+    ``name`` is the file as the user wrote it. ``module`` is ``None`` when the file could not be read as
+    LLVM IR. ``error`` is then, or when LLVM's own verifier refuses the file for another reason than our
+    rules, the one line that says why. ``note`` is something to know about the positions, if anything.
+    """
+
+    name: str
+    module: Module | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    error: str | None = None
+    note: str | None = None
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity is Severity.WARNING)
+
+
+def count(number: int, noun: str) -> str:
+    """``1 error``, ``2 errors``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def summary(files: Sequence[VerifiedFile]) -> str:
+    """The line that ends ``verify``: how many errors and warnings, in how many functions and files."""
+    errors = sum(len(f.errors) for f in files)
+    warnings = sum(len(f.warnings) for f in files)
+    unread = sum(f.error is not None for f in files)
+    counts = [count(errors, "error")] if errors else []
+    counts += [count(warnings, "warning")] if warnings else []
+    counts_in_words = ", ".join(counts)
+    if counts_in_words:
+        functions = len({(f.name, d.function) for f in files for d in f.diagnostics})
+        counts_in_words += f" in {count(functions, 'function')} of {count(len(files), 'file')}"
+    if unread:
+        refused = f"{count(unread, 'file')} could not be taken as LLVM IR"
+        return f"{counts_in_words}; {refused}" if counts_in_words else refused
+    if errors:
+        return counts_in_words
+    defined = sum(len(f.module.definitions()) for f in files if f.module is not None)
+    held = f"ok: {count(defined, 'function')} of {count(len(files), 'file')}"
+    return f"{held}, {count(warnings, 'warning')}" if warnings else held
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The machine-readable form of diagnostics (``convcheck/1``): stable key order, one object.
+# ----------------------------------------------------------------------------------------------------------
+
+
+SCHEMA = "convcheck/1"
+
+
+def dump(value: Mapping[str, Json]) -> str:
+    """The text of one JSON object, indented, ended by a newline; the keys keep their order."""
+    return valid_json(_indented(value, "\n")) + "\n"
+
+
+def _indented(value: Any, margin: str) -> str:
+    """What ``json.dumps`` with ``indent=2`` gives, faster: contents of memory are long lists of numbers.
+    ``margin`` is what a line that ends it begins with."""
+    inner = margin + "  "
+    if isinstance(value, dict) and value:
+        return f"{{{inner}{f',{inner}'.join(_items(value, inner))}{margin}}}"
+    if isinstance(value, list | tuple) and value:
+        numbers = all(type(item) is int for item in value)
+        items = map(repr, value) if numbers else [_indented(item, inner) for item in value]
+        return f"[{inner}{f',{inner}'.join(items)}{margin}]"
+    return json.dumps(value)
+
+
+def _items(value: Mapping[str, Any], inner: str) -> list[str]:
+    return [f"{json.dumps(name)}: {_indented(item, inner)}" for name, item in value.items()]
+
+
+def line(value: Mapping[str, Json]) -> str:
+    """The text of one JSON object on one line, for ``--format jsonl``."""
+    return valid_json(json.dumps(value, separators=(",", ":"))) + "\n"
+
+
+def _start(source: Source | None, span: Span) -> tuple[int, int]:
+    if source is None or span.start < 0:
+        return 1, 1
+    return source.position(span.start)
+
+
+def _end(source: Source | None, span: Span) -> tuple[int, int]:
+    if source is None or span.start < 0:
+        return 1, 1
+    return source.position(span.end)
+
+
+def diagnostic_data(source: Source | None, value: Diagnostic) -> dict[str, Json]:
+    """One diagnostic. ``line`` and ``column`` count from 1 in characters; ``end_column`` is one past the
+    last. What no text spells stands at 1:1."""
+    line, column = _start(source, value.span)
+    end_line, end_column = _end(source, value.span)
+    witness: Json = None
+    if value.witness is not None:
+        witness = {"kind": value.witness.kind, "blocks": list(value.witness.blocks)}
+    return {
+        "rule": value.rule.id,
+        "severity": value.severity.value,
+        "function": "@" + value.function,
+        "line": line,
+        "column": column,
+        "message": value.message,
+        "witness": witness,
+        "llvm": value.llvm_text,
+        "end_line": end_line,
+        "end_column": end_column,
+        "labels": [_label(source, label) for label in value.labels],
+        "help": value.help,
+        "difference": None if value.difference is None else value.difference.value,
+    }
+
+
+def _label(source: Source | None, value: SpanLabel) -> dict[str, Json]:
+    line, column = _start(source, value.span)
+    return {"line": line, "column": column, "message": value.message}

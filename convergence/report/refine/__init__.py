@@ -1,1 +1,0 @@
-"""What ``refine`` says, in each format."""

@@ -1,1 +1,0 @@
-"""What ``run`` says, in each format."""

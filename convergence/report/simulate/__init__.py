@@ -1,1 +1,0 @@
-"""What ``simulate`` says, in each format."""

@@ -1,1 +1,0 @@
-"""What ``uniform`` says, a module a format."""

@@ -1,1 +1,0 @@
-"""What ``verify`` says, in each format."""
