@@ -14,8 +14,17 @@ import click
 from ..interruption import requested
 from ..packages import conflict
 from ..version import __version__
-from .plumbing.interrupts import heeded, leave, quiet
-from .plumbing.output import Exit, InputError, complain, complain_of_usage, give_up, hold_standard_streams
+from .plumbing.output import (
+    Exit,
+    InputError,
+    complain,
+    complain_of_usage,
+    give_up,
+    heeded,
+    hold_standard_streams,
+    leave,
+    quiet,
+)
 
 _COMMANDS = (
     "verify", "run", "enumerate", "simulate", "explore", "playground", "refine", "infer", "inline",

@@ -25,8 +25,8 @@ from ..report.parts.documents import diagnostic_data
 from ..source import Source
 from ..spirv import is_spirv
 from .main import Refusal, invoke
+from .plumbing.load import module_of
 from .plumbing.output import InputError
-from .plumbing.shaders import module_of
 
 FILE = "program.ll"
 """The file's name in the page's own file system, and in what it shows."""
@@ -85,8 +85,8 @@ def propose(program: str, command: Sequence[str]) -> dict[str, Any]:
     from ..semantics.errors import NotModelled, UsageError
     from .commands.run import _Runner
     from .commands.run import command as run_command
-    from .plumbing.defaults import with_defaults
     from .plumbing.load import load
+    from .plumbing.options import with_defaults
 
     Path(FILE).write_text(program, "utf-8", "replace")
     try:

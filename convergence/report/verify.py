@@ -13,8 +13,19 @@ from ..ir.module import Module
 from ..rules import Rule
 from ..source import Source, Span
 from .parts import formats as common
-from .parts.documents import SCHEMA, VerifiedFile, count, diagnostic_data, dump, line, printable, summary
-from .parts.excerpt import ExcerptRow, Mark, excerpt
+from .parts.documents import (
+    SCHEMA,
+    ExcerptRow,
+    Mark,
+    VerifiedFile,
+    count,
+    diagnostic_data,
+    dump,
+    excerpt,
+    line,
+    printable,
+    summary,
+)
 from .parts.formats import Case, command_data, command_property, diagnostic_command, suite
 from .parts.html import PLAIN, Style
 

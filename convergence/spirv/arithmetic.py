@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .constants import element
+from .constants import Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Type, Vector, element, size
 from .instruction import SPIRVInstruction, grammar
-from .types import Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Type, Vector, size
 from .writing import BARRIER, EXCHANGE, Emit, FunctionWriter
 
 

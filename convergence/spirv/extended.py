@@ -21,10 +21,10 @@ from .arithmetic import (
     suffix,
     truths,
 )
+from .constants import SPACES, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Struct, Type, Vector
 from .instruction import SPIRVInstruction
 from .memory import natural
 from .module import is_non_semantic
-from .types import SPACES, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Struct, Type, Vector
 from .writing import Emit, FunctionWriter
 
 _FIRST = 2

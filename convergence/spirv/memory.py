@@ -1,7 +1,7 @@
 """Variables, loads and stores, access chains, atomics.
 
 SPIR-V, *Memory Instructions*, *Atomic Instructions*, *Memory Semantics*, *Scope*. What lies where is said by
-:mod:`~convergence.spirv.types`; an access chain is so many bytes.
+:mod:`~convergence.spirv.constants`; an access chain is so many bytes.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .arithmetic import extract, insert, resized
-from .instruction import SPIRVInstruction
-from .types import (
+from .constants import (
     SPACES,
     Array,
     Bool,
@@ -31,6 +30,7 @@ from .types import (
     size,
     stride,
 )
+from .instruction import SPIRVInstruction
 from .writing import Emit, FunctionWriter
 
 MOST = 4096

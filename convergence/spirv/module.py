@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from ..frozen import dataclass
-from .instruction import NotCovered, NotSPIRV, Operand, SPIRVInstruction
-from .types import (
+from .constants import (
     Array,
     Bool,
     Image,
@@ -23,6 +22,7 @@ from .types import (
     Vector,
     Void,
 )
+from .instruction import NotCovered, NotSPIRV, Operand, SPIRVInstruction
 
 Decorations = Mapping[str, tuple[Operand, ...]]
 _NOTHING: Decorations = {}

@@ -11,10 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..frozen import dataclass
-from .constants import in_memory, zero, zeroed
-from .instruction import NotCovered, SPIRVInstruction
-from .module import SPIRVModule
-from .types import (
+from .constants import (
     Array,
     Image,
     NoLayout,
@@ -24,11 +21,16 @@ from .types import (
     Struct,
     Type,
     Vector,
+    in_memory,
     llvm,
     memory,
     occupied,
     size,
+    zero,
+    zeroed,
 )
+from .instruction import NotCovered, SPIRVInstruction
+from .module import SPIRVModule
 from .writing import BoundImage, Emit, FunctionWriter, Output, quoted
 
 _STORAGE_BUFFER, _UNIFORM = 12, 2

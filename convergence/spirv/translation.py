@@ -9,14 +9,13 @@ from ..frozen import dataclass
 from ..ir.calls import BEGIN_BUNDLE, CASE_BUNDLE, MEET_BUNDLE, WAY_BUNDLE
 from ..vulkan import VULKAN_TRIPLE
 from .arithmetic import ARITHMETIC, CONVERGENT, GROUPS
-from .constants import Value, typed
+from .constants import SPIRVPointer, Value, Void, memory, typed
 from .extended import decorated_conversion, extended, is_decorated_conversion
 from .instruction import NotCovered, NotSPIRV, SPIRVInstruction
 from .memory import MEMORY
 from .module import EntryPoint, SPIRVBlock, SPIRVFunction, SPIRVModule
 from .resources import IMAGES, bind, declare, declare_aliased
 from .structured import Construct, ConstructTree, shared_cases, structure
-from .types import SPIRVPointer, Void, memory
 from .uniform import UniformControlFlow, edges, on_one_path, selectors, several_values, uniformity
 from .writing import Emit, FunctionWriter, Output, Table, quoted
 

@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..frozen import dataclass
 from .arithmetic import CONVERGENT
+from .constants import SPIRVInt, SPIRVPointer
 from .instruction import SPIRVInstruction
 from .module import SPIRVBlock, SPIRVFunction, SPIRVModule
 from .structured import Construct, ConstructTree, structure
-from .types import SPIRVInt, SPIRVPointer
 
 _SAME_INPUTS = frozenset(
     ("WorkgroupId", "NumWorkgroups", "WorkgroupSize", "GlobalSize", "EnqueuedWorkgroupSize", "WorkDim",

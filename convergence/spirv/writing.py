@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ..frozen import dataclass
-from .constants import Constants, spelled
+from .constants import Constants, Image, MatrixLayout, NoLayout, SPIRVPointer, Type, llvm, spelled
 from .instruction import NotCovered, NotSPIRV, SPIRVInstruction
 from .module import SPIRVModule
-from .types import Image, MatrixLayout, NoLayout, SPIRVPointer, Type, llvm
 
 _PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
 NOWHERE = 0

@@ -1,7 +1,7 @@
 """What values are in runs: which were seen to differ in two converged instances, and where.
 
 The runs are of the launches that ``refine`` would try (:mod:`convergence.refine.inputs`); who is converged is
-the controlled maximal relation of their block visits (:mod:`convergence.alignment.controlled`), for every
+the controlled maximal relation of their block visits (:mod:`convergence.alignment.picture`), for every
 hierarchy that is asked for. So a difference is certain; that there is none is what was seen, and no more.
 """
 
@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..alignment.controlled import FactsOf, controlled_maximal, facts_of
 from ..alignment.instances import BlockVisit, Execution
-from ..alignment.picture import picture
+from ..alignment.picture import FactsOf, controlled_maximal, facts_of, picture
 from ..frozen import Json, dataclass
 from ..ir.cfg import Order, build_cfg, cycles
 from ..ir.instructions import Conversion, Phi

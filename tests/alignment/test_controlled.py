@@ -1,4 +1,7 @@
-"""The controlled maximal relation against its definition: a least fixpoint over pairs."""
+"""The controlled maximal relation against its definition: a least fixpoint over pairs.
+
+covers: alignment.picture
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.alignment.controlled import (
+from convergence.alignment.instances import Columns, DynamicInstance, Execution, order
+from convergence.alignment.picture import (
     BlockFacts,
     _ControlledFrame,
     _Relation,
     block_facts,
     controlled_maximal,
     facts_of,
+    lay_out,
 )
-from convergence.alignment.instances import Columns, DynamicInstance, Execution, order
-from convergence.alignment.picture import lay_out
 
 from .programs import NESTED, apart, execute, module
 

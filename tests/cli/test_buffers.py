@@ -1,6 +1,6 @@
 """``--buffer``, ``--show`` and ``--save``, on the command line and in files.
 
-covers: cli.plumbing.defaults, cli.plumbing.launch, report.run
+covers: cli.plumbing.options, report.run
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from convergence.cli.wrappers import main
-from convergence.cli.wrappers.main import may_converge
-from convergence.cli.wrappers.tool import CLANG, CLANGXX, LLC, OPT, Tool, reads_standard_input
+from convergence.cli.wrappers.main import CLANG, CLANGXX, LLC, OPT, Tool, may_converge, reads_standard_input
 
 FRONT = Path(main.__file__).with_name("front.sh")
 FILES = {

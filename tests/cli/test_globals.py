@@ -1,6 +1,6 @@
 """What global variables hold at the launch, on the command line: ``--global``, notes, JSON, and waves.
 
-covers: cli.plumbing.defaults, cli.plumbing.launch, report.refine_formats, report.run
+covers: cli.plumbing.options, report.refine_formats, report.run
 """
 
 from __future__ import annotations

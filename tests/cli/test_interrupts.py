@@ -1,6 +1,6 @@
 """SIGINT ends every command within a second, whatever it does, with what it has, and leaves no process.
 
-covers: interruption
+covers: cli.plumbing.output, interruption
 """
 
 from __future__ import annotations

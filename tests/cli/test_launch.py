@@ -1,6 +1,6 @@
 """--grid and --workgroup on the command line, in files, and in JSON.
 
-covers: cli.plumbing.defaults
+covers: cli.plumbing.options
 """
 
 from __future__ import annotations

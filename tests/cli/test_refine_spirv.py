@@ -1,6 +1,6 @@
 """``refine --lowered spirv-vulkan`` and ``spirv64``, a shader against SPIR-V: same groups, results, memory.
 
-covers: cli.plumbing.lowerings
+covers: cli.commands.refine
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``convcheck run`` end to end: the acceptance pictures, launches, endings, forms, defaults in files.
 
-covers: cli.plumbing.launch, report.parts.words, report.run, semantics.machine.run
+covers: cli.plumbing.options, report.parts.words, report.run, semantics.machine.run
 """
 
 from __future__ import annotations

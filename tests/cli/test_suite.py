@@ -1,7 +1,6 @@
 """``convcheck suite``: RUN lines are read as lit reads them, and what LLVM's tools do in them is checked.
 
-covers: cli.commands.suite, cli.suite.run_lines, cli.suite.perform, cli.suite.campaign, cli.suite.serving,
-cli.plumbing.output
+covers: cli.commands.suite, cli.plumbing.output, cli.suite.campaign, cli.suite.perform, cli.suite.serving
 """
 
 from __future__ import annotations
@@ -15,8 +14,18 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.cli.plumbing.output import Progress
-from convergence.cli.suite.perform import SuiteFile, SuitePlan, files_of, output_file, perform
-from convergence.cli.suite.run_lines import RunLine, Stage, run_lines, split, target
+from convergence.cli.suite.perform import (
+    RunLine,
+    Stage,
+    SuiteFile,
+    SuitePlan,
+    files_of,
+    output_file,
+    perform,
+    run_lines,
+    split,
+    target,
+)
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import ROOT, convcheck

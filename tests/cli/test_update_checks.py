@@ -1,6 +1,6 @@
 """``update_convcheck_checks``: CHECK lines from RUN lines; twice is once; nothing is guessed.
 
-covers: cli.plumbing.defaults, cli.plumbing.examples
+covers: cli.plumbing.examples, cli.plumbing.options
 """
 
 from __future__ import annotations

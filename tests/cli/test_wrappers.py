@@ -1,7 +1,7 @@
 """``convcheck-opt`` and its kin: the tool's work is untouched, and what its passes did is checked beside it.
 
 covers: cli.commands.report, cli.wrappers.checks, cli.wrappers.main, cli.wrappers.pending,
-cli.wrappers.serving, cli.wrappers.store, cli.wrappers.tool, report.checked, report.refine
+cli.wrappers.serving, cli.wrappers.store, report.checked, report.refine
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from convergence.cli.wrappers.checks import Check, unlowered_callee
-from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder, check, check_next, jobs
-from convergence.cli.wrappers.store import FindingFolder
-from convergence.cli.wrappers.tool import (
+from convergence.cli.wrappers.main import (
     CLANG,
     LLC,
     OPT,
@@ -34,6 +32,8 @@ from convergence.cli.wrappers.tool import (
     singly,
     with_response_files,
 )
+from convergence.cli.wrappers.pending import TRIES, PendingDump, PendingFolder, check, check_next, jobs
+from convergence.cli.wrappers.store import FindingFolder
 from convergence.parser import parse
 from convergence.refine.sides.outcomes import Executable
 from convergence.report.schemas import schema

@@ -1,6 +1,6 @@
 """Random shaders: their LLVM IR and their SPIR-V say the same; what a backend gets wrong is found.
 
-covers: cli.commands.fuzz_shaders, fuzz.shader_campaign, passes.compilers
+covers: cli.commands.fuzz, fuzz.shader_campaign, passes.compilers
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``fuzz --uniformity``: its programs have the shapes, what breaks is found, reduced and grouped.
 
-covers: fuzz.uniform_programs, fuzz.uniform_campaign, cli.commands.fuzz_uniformity, uniformity.check
+covers: cli.commands.fuzz, fuzz.uniform_campaign, fuzz.uniform_programs, uniformity.check
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ import re
 from dataclasses import dataclass
 from random import Random
 
-from convergence.cli.commands.refine import refused
-from convergence.cli.plumbing.lowerings import LOWERINGS, LoweringRequest
+from convergence.cli.commands.refine import LOWERINGS, LoweringRequest, refused
 from convergence.fuzz.generate import generate
 from convergence.fuzz.uniform_programs import AMDGPU, declarations, function
 from convergence.ir.calls import Control, control, token_used

@@ -1,8 +1,8 @@
 """Native code and the reference give the same answers, with the same logs: what has no end, examples, what a
 long log only counts.
 
-covers: semantics.native.emit, semantics.native.engine, semantics.native.translation, semantics.native.jit,
-    semantics.native.registers, semantics.machine.tally
+covers: semantics.machine.tally, semantics.native.emit, semantics.native.engine, semantics.native.jit,
+semantics.native.registers
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ every fourth seed on a lock-step machine, too.
 
 The programs here are a few of each kind; ``make native-equality`` compares 100,000, part by part.
 
-covers: semantics.native.emit, semantics.native.translation, semantics.native.lanes, semantics.native.jit
+covers: semantics.native.emit, semantics.native.jit, semantics.native.lanes, semantics.native.registers
 """
 
 from __future__ import annotations

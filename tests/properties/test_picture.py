@@ -11,9 +11,8 @@ from random import Random
 
 import pytest
 
-from convergence.alignment.controlled import controlled_maximal, facts_of
 from convergence.alignment.instances import Columns, DynamicInstance, StaticInstance, order
-from convergence.alignment.picture import lay_out, left_out, picture
+from convergence.alignment.picture import controlled_maximal, facts_of, lay_out, left_out, picture
 from convergence.ir.module import Module
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.choice import executions

@@ -1,6 +1,6 @@
 """``refine`` with a target whose control flow is lowered to operations on exec (refine.md, *Lowered code*).
 
-covers: cli.plumbing.lowerings, passes.compilers
+covers: cli.commands.refine, passes.compilers
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def test_llvm_lowers_it_and_keeps_threads_together(target: str, mask: str, tmp_p
     said = json.loads(ran.out)
     assert (ran.code, said["verdict"], said["models"]) == (0, "equal", {"maximal": "equal"})
     assert target in json.dumps(said["pipeline"]) and "si-annotate-control-flow" in ran.out
-    from convergence.cli.plumbing.lowerings import LOWERINGS, LoweringRequest
+    from convergence.cli.commands.refine import LOWERINGS, LoweringRequest
 
     assert f"call i1 @llvm.amdgcn.loop.{mask}(" in LOWERINGS[target](parse(PROGRAM), LoweringRequest()).text
 

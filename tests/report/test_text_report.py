@@ -1,6 +1,6 @@
 """Diagnostics as text: headings, carets under the right cells, notes, summary.
 
-covers: report.parts.documents, report.parts.excerpt, report.verify
+covers: report.parts.documents, report.verify
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import pytest
 
 from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from convergence.report import verify as text
-from convergence.report.parts.documents import VerifiedFile, summary
-from convergence.report.parts.excerpt import WIDTH, Mark, excerpt
+from convergence.report.parts.documents import WIDTH, Mark, VerifiedFile, excerpt, summary
 from convergence.report.parts.html import Style
 from convergence.rules import Rule
 from convergence.source import NOWHERE, Source, Span

@@ -1,6 +1,6 @@
 """Inputs and outputs of shaders' stages: given and seen, on both sides of a refinement alike.
 
-covers: semantics.operations.shader
+covers: semantics.operations.effects
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Whole modules of SPIR-V that say something unusual, and what running them gives.
 
-covers: spirv.translation, spirv.constants, spirv.types, spirv.resources, spirv.uniform, spirv.arithmetic,
-spirv.extended, spirv.instruction, semantics.operations.ids
+covers: semantics.operations.ids, spirv.arithmetic, spirv.constants, spirv.extended, spirv.instruction,
+spirv.resources, spirv.translation, spirv.uniform
 """
 
 from __future__ import annotations

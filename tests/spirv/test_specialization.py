@@ -1,6 +1,6 @@
 """Specialization constants take the values that a user chooses.
 
-covers: spirv.constants, cli.plumbing.shaders
+covers: cli.plumbing.load, spirv.constants
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What SPIR-V means: constructs, types and their places, constants.
 
-covers: cli.plumbing.shaders, spirv.arithmetic, spirv.constants, spirv.extended, spirv.memory,
-spirv.module, spirv.resources, spirv.structured, spirv.types, spirv.uniform, spirv.writing
+covers: cli.plumbing.load, spirv.arithmetic, spirv.constants, spirv.extended, spirv.memory, spirv.module,
+spirv.resources, spirv.structured, spirv.uniform, spirv.writing
 """
 
 from __future__ import annotations
@@ -11,11 +11,7 @@ from pathlib import Path
 import pytest
 
 from convergence.spirv import Reconvergence, translate
-from convergence.spirv.constants import float_text, signed
-from convergence.spirv.instruction import parse
-from convergence.spirv.module import build
-from convergence.spirv.structured import structure
-from convergence.spirv.types import (
+from convergence.spirv.constants import (
     Array,
     Bool,
     Matrix,
@@ -24,11 +20,16 @@ from convergence.spirv.types import (
     SPIRVInt,
     Struct,
     Vector,
+    float_text,
     is_natural,
     memory,
     offsets,
+    signed,
     size,
 )
+from convergence.spirv.instruction import parse
+from convergence.spirv.module import build
+from convergence.spirv.structured import structure
 from tests.cli.cli_harness import convcheck
 
 LOOP = "examples_ll/spirv/loop.spvasm"

@@ -6,10 +6,8 @@ from typing import Any
 
 import click
 
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import Count, executing
 from ..plumbing.load import launching, load
-from ..plumbing.options import all_blocks, common, files, synchrony
+from ..plumbing.options import Count, all_blocks, common, executing, files, synchrony, with_defaults
 from ..plumbing.output import Exit, style, write
 from .run import _broken, _Runner
 

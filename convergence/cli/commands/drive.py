@@ -12,12 +12,19 @@ import click
 from ...frozen import dataclass
 from ...passes.compilers import is_source
 from ...vulkan import VULKAN_TRIPLE
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import Count, each, executing, saved, with_sigil
-from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, read
-from ..plumbing.options import common, files, shaders
+from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, read, specialized
+from ..plumbing.options import (
+    Count,
+    common,
+    each,
+    executing,
+    files,
+    saved,
+    shaders,
+    with_defaults,
+    with_sigil,
+)
 from ..plumbing.output import Exit, InputError, write
-from ..plumbing.shaders import specialized
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -217,7 +224,7 @@ def _list(options: dict[str, Any]) -> Exit:
 
 def _campaign(options: dict[str, Any]) -> Exit:
     from ...fuzz.shader_campaign import ShaderPlan
-    from .fuzz_shaders import look
+    from .fuzz import look_at_shaders
 
     with opened(options["device"] or "0") as device:
         facts = device.facts
@@ -225,7 +232,9 @@ def _campaign(options: dict[str, Any]) -> Exit:
         options["seed"], options["campaign"], options["lowered"], options["level"], None, options["llc"],
         facts.number, facts.subgroup_size,
     )  # fmt: skip
-    return look(plan, options["folder"], options["jobs"], 60.0, options["form"], options["quiet"], "drive")
+    return look_at_shaders(
+        plan, options["folder"], options["jobs"], 60.0, options["form"], options["quiet"], "drive"
+    )
 
 
 def _all_devices() -> list[DeviceFacts]:

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plumbing.buffers import BuffersAtEnd, at_ends, buffers
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, launching, load
-from ..plumbing.options import all_blocks, common, files, legend, shaders, synchrony
+from ..plumbing.options import (
+    Count,
+    all_blocks,
+    common,
+    executing,
+    files,
+    legend,
+    shaders,
+    synchrony,
+    with_defaults,
+)
 from ..plumbing.output import Exit, complain, style, worst, write
 from .run import _broken, _Runner
 

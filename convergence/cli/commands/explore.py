@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, one_line, read
-from ..plumbing.options import all_blocks, common, names_of, shaders
+from ..plumbing.options import Count, all_blocks, common, executing, names_of, shaders, with_defaults
 from ..plumbing.output import Exit, complain, write
 from .run import _broken, _Runner
 
@@ -224,7 +222,7 @@ class _Page:
     def _promises(self) -> dict[str, tuple[Module, str]]:
         """SPIR-V by each promise of reconvergence."""
         from ...spirv import NotCovered, Reconvergence, as_ir, translate
-        from ..plumbing.shaders import constants
+        from ..plumbing.load import constants
 
         data = read(self.file) if self.file != "-" else None
         if not isinstance(data, SPIRVBytes):

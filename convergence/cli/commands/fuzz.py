@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
-from ..plumbing.interrupts import INTERRUPTED
-from ..plumbing.launch import Count, Seconds
-from ..plumbing.options import talking
-from ..plumbing.output import Exit, InputError, Progress, write
+from ..plumbing.options import Count, Seconds, talking
+from ..plumbing.output import INTERRUPTED, Exit, InputError, Progress, complain, write
 from .refine import words
 
 if TYPE_CHECKING:
     from ...fuzz.campaign import CampaignPlan, Folder
+    from ...fuzz.shader_campaign import ShaderFinding, ShaderFolder, ShaderPlan
+    from ...fuzz.uniform_campaign import UniformPlan, UniformTally
+    from ...uniformity.check import DifferenceKind
+
 
 REASONS = 5
 """Reasons of unknown answers that are told."""
@@ -165,9 +168,9 @@ def command(**options: Any) -> Exit:
     interrupted before there was a finding: the same command goes on.
     """
     if options["uniformity"]:
-        from .fuzz_uniformity import look
+        # dropped
 
-        return look(options, Progress(options["quiet"]))
+        return look_at_uniformity(options, Progress(options["quiet"]))
     if options["lowered"]:
         return _shaders(options)
     from ...fuzz.campaign import LLVM, CampaignPlan, CheckLimits, Folder, NotThisCampaign
@@ -213,7 +216,7 @@ def command(**options: Any) -> Exit:
 def _shaders(options: dict[str, Any]) -> Exit:
     """``--lowered``: another kind of program, another judge. ``--passes`` run first, where they are named."""
     from ...fuzz.shader_campaign import ShaderPlan
-    from .fuzz_shaders import look
+    # dropped
 
     context = click.get_current_context()
     on_command_line = context.get_parameter_source("passes") is click.core.ParameterSource.COMMANDLINE
@@ -223,7 +226,7 @@ def _shaders(options: dict[str, Any]) -> Exit:
         write(plan.program(options["show"]).text, None)
         return Exit.HOLDS
     how = options["output"], options["jobs"], options["reduce_timeout"], options["form"], options["quiet"]
-    return look(plan, *how, "fuzz")
+    return look_at_shaders(plan, *how, "fuzz")
 
 
 def _require_pipelines(plan: CampaignPlan) -> None:
@@ -315,3 +318,190 @@ def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
     lines.append(f"{folder.progress} programs, {checks} checks: {counts or 'none'}{cut}")
     write("\n".join(lines) + "\n", None)
     return code
+
+
+# ----------------------------------------------------------------------------------------------------------
+# ``convcheck fuzz --lowered`` and ``convcheck drive --campaign``: random shaders through LLVM's SPIR-V
+# backend, and on a device.
+# ----------------------------------------------------------------------------------------------------------
+
+
+WHAT_IT_IS = {"fuzz": "fuzz-lowered", "drive": "drive-campaign"}
+"""The name that an answer has, by the command."""
+
+
+def look_at_shaders(
+    plan: ShaderPlan, folder: str, jobs: int, seconds: float, form: str, quiet: bool, command: str
+) -> Exit:
+    """Do a campaign, or go on with it, and say what it came to.
+
+    :raises InputError: for a folder that holds something else, and where there is no device
+    """
+    from ...device import Unavailable
+    from ...fuzz.campaign import NotThisCampaign
+    from ...fuzz.shader_campaign import ShaderFolder, campaign
+    from ...passes.compilers import validator
+
+    if plan.lowered and validator() is None:
+        complain(
+            "spirv-val is not on PATH: whether the backend's modules are valid is judged by our rules alone"
+        )
+    progress = Progress(quiet)
+    results = ShaderFolder(Path(folder), plan)
+
+    def announce(finding: ShaderFinding, file: str) -> None:
+        progress.line(f"{finding.checked.answer}: {finding.checked.cause} ({file})")
+
+    interrupted = False
+    try:
+        results.open()
+        for _ in campaign(plan, results, jobs, seconds, announce):
+            different = f"programs, {len(results.folds)} different findings"
+            progress.bar(results.progress, plan.count, different)
+    except KeyboardInterrupt:
+        notice()
+    except NotThisCampaign as error:
+        raise InputError(folder, str(error)) from None
+    except Unavailable as error:
+        raise InputError(command, str(error), Exit.UNKNOWN) from None
+    except OSError as error:
+        raise InputError(folder, f"cannot write: {error.strerror or error}") from None
+    progress.end()
+    interrupted = notice()
+    return _shader_answer(plan, results, form, command, INTERRUPTED if interrupted else None)
+
+
+def _shader_answer(
+    plan: ShaderPlan, results: ShaderFolder, form: str, command: str, bound: str | None
+) -> Exit:
+    from ...fuzz.shader_campaign import FINDINGS
+    from ...report.parts import documents as report_json
+
+    findings = sorted(results.folds.values(), key=lambda fold: -fold["times"])
+    bad = [fold for fold in findings if fold["answer"] in FINDINGS]
+    code = Exit.FAILS if bad else Exit.UNKNOWN if findings or bound is not None else Exit.HOLDS
+    if form == "json":
+        data: dict[str, Any] = {
+            "schema": "convcheck/1", "command": WHAT_IT_IS[command], "programs": results.progress,
+            "answers": dict(sorted(results.answers.items())), "findings": findings, "bound": bound,
+        }  # fmt: skip
+        write(report_json.dump(data), None)
+        return code
+    lines = [
+        f"{fold['file']}: {fold['answer']}: {fold['cause']}, {fold['times']} time"
+        f"{'s' * (fold['times'] > 1)}, first in program {fold['first']}"
+        for fold in findings
+    ]
+    counts = ", ".join(f"{count} {answer}" for answer, count in sorted(results.answers.items()))
+    cut = "" if bound is None else f" (not complete: {bound})"
+    lines.append(f"{results.progress} programs: {counts or 'none'}{cut}")
+    write("\n".join(lines) + "\n", None)
+    return code
+
+
+# ----------------------------------------------------------------------------------------------------------
+# ``convcheck fuzz --uniformity``: random programs whose claims of uniformity are held against runs.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def look_at_uniformity(options: dict[str, Any], progress: Progress) -> Exit:
+    """The campaign that the options ask for. Exit code 4 if our own rules are wrong: that is our bug."""
+    from ...fuzz.campaign import NotThisCampaign
+    from ...fuzz.uniform_campaign import UniformFolder, UniformPlan, campaign
+
+    launches = options["max_launches"]
+    plan = UniformPlan(
+        options["seed"], options["count"], tuple(dict.fromkeys(options["targets"])), launches, options["opt"]
+    )
+    if options["show"] is not None:
+        write(plan.batch(options["show"])[0], None)
+        return Exit.HOLDS
+    _require_opt(plan)
+    folder = UniformFolder(Path(options["output"]), plan)
+    try:
+        folder.open()
+        shown_files = set(folder.tally.files)
+        for tally in campaign(folder, options["jobs"], options["reduce_timeout"]):
+            for signature in tally.files.keys() - shown_files:
+                shown_files.add(signature)
+                progress.line(f"{signature.title} ({tally.files[signature]})")
+            progress.show(f"{tally.progress} of {plan.count} programs, {len(tally.files)} different findings")
+    except KeyboardInterrupt:
+        notice()
+    except NotThisCampaign as error:
+        raise InputError("--output", str(error)) from None
+    except OSError as error:
+        raise InputError(options["output"], f"cannot write: {error.strerror or error}") from None
+    progress.end()
+    return _uniformity_answer(plan, folder.tally, options["form"])
+
+
+def _require_opt(plan: UniformPlan) -> None:
+    """Raises InputError where LLVM cannot be asked."""
+    from ...passes.outside import PassFailed
+    from ...passes.uniformity import printed
+
+    try:
+        printed("define void @f() {\n  ret void\n}\n", triple="amdgcn-amd-amdhsa", opt=plan.opt)
+    except PassFailed as error:
+        code = Exit.UNKNOWN if error.kind == "unavailable" else Exit.INPUT
+        raise InputError("--uniformity", error.reason, code) from None
+
+
+def _uniformity_answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
+    from ...fuzz.uniform_campaign import differences_found, findings_data
+    from ...report.parts import documents as report_json
+    from ...uniformity.check import Claimant
+
+    cut = tally.progress < plan.count
+    code = Exit.HOLDS
+    if any(signature.claimant is Claimant.RULES for signature in tally.times):
+        code = Exit.OUR_BUG
+    elif tally.times:
+        code = Exit.FAILS
+    elif cut or tally.failures:
+        code = Exit.UNKNOWN
+    if form == "json":
+        data: dict[str, Any] = {
+            "schema": "convcheck/1",
+            "command": "fuzz-uniformity",
+            "programs": tally.programs,
+            "executions": tally.executions,
+            "unrun": tally.unrun,
+            "answers": dict(sorted(tally.answers.items())),
+            "findings": findings_data(tally),
+            "differences": differences_found(tally),
+            "failures": dict(tally.failures),
+            "bound": INTERRUPTED if cut else None,
+        }
+        write(report_json.dump(data), None)
+        return code
+    write("\n".join(_words(plan, tally, cut)) + "\n", None)
+    return code
+
+
+def _words(plan: UniformPlan, tally: UniformTally, cut: bool) -> Iterator[str]:
+    for signature, times in tally.times.most_common():
+        often = f"{times} time{'' if times == 1 else 's'}"
+        first = tally.first[signature]
+        yield f"{tally.files.get(signature, '')}: {signature.title}, {often}, first in {first}"
+    for why, times in tally.failures.items():
+        yield f"LLVM was not asked, {times} times: {why}"
+    unrun = f", {tally.unrun} not run" if tally.unrun else ""
+    ended = " (interrupted)" if cut else ""
+    yield f"{tally.programs} programs, {tally.executions} executions{unrun}{ended}"
+    counts = ", ".join(f"{count} {words}" for words, count in sorted(tally.answers.items()))
+    yield f"The rules/LLVM: {counts or 'nothing was compared'}"
+    much, total = tally.alike()
+    if total:
+        yield f"The rules say as much as LLVM, or more, of {100 * much / total:.1f} % of {total}; the kinds:"
+    for kind, count in sorted(tally.differences.items(), key=lambda pair: -pair[1].all):
+        by = "" if kind.rule is None else f" ({kind.rule})"
+        wrong = f", {count.wrong} shown wrong" if count.wrong else ""
+        shape = f"{count.all} by {count.origins} {kind.shape}{by}{wrong}; such as {count.first}"
+        yield f"  {_divergent(kind)}: {shape}"
+
+
+def _divergent(kind: DifferenceKind) -> str:
+    """Who calls divergent what the other one calls uniform."""
+    return f"divergent to {kind.careful.value}"

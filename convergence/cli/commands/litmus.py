@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...packages import shipped
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import Count, executing
 from ..plumbing.load import launching, load
-from ..plumbing.options import common, files
+from ..plumbing.options import Count, common, executing, files, with_defaults
 from ..plumbing.output import Exit, InputError, style, worst, write
 from .run import _broken, _Runner
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 
 from ...interruption import requested
-from ..plumbing.launch import Count
-from ..plumbing.options import talking
+from ..plumbing.options import Count, talking
 from ..plumbing.output import Exit, InputError, complain
 
 BUILT = (Path("site") / "playground", Path(".playground") / "site")

@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from ..plumbing.launch import Count, Seconds
 from ..plumbing.load import load, one_line
-from ..plumbing.options import files, talking
+from ..plumbing.options import Count, Seconds, files, talking
 from ..plumbing.output import Exit, InputError, complain, write
 from .refine import words
 

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, launching, load, one_line
-from ..plumbing.options import all_blocks, common, files, legend, shaders
+from ..plumbing.options import Count, all_blocks, common, executing, files, legend, shaders, with_defaults
 from ..plumbing.output import Exit, InputError, Progress, complain, opened, style, write
 
 # ----------------------------------------------------------------------------------------------------------
@@ -226,7 +224,7 @@ class _Runner:
             return self._answer(form, steps)
 
     def _answer(self, form: str, steps: _Steps | None) -> Exit:
-        from ..plumbing.endings import ending_code
+        from ..plumbing.buffers import ending_code
 
         run = self._run(steps)
         if len(self.engines) > 1:

@@ -8,20 +8,22 @@ import click
 
 from ...interruption import notice
 from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import each, executing, single
 from ..plumbing.load import LoadedFile, launching, load
 from ..plumbing.options import (
     all_blocks,
     common,
     complete_names,
     covered,
+    each,
     engine,
+    executing,
     files,
     least,
     names_of,
     shaders,
+    single,
     structure,
+    with_defaults,
 )
 from ..plumbing.output import Exit, worst, write
 from .run import _broken, _Runner
@@ -277,7 +279,7 @@ def exit_code(machines: list[Simulated]) -> Exit:
 
 
 def _code(simulated: Simulated, alone: bool) -> Exit:
-    from ..plumbing.endings import ending_code
+    from ..plumbing.buffers import ending_code
 
     if simulated.refused is not None:
         return Exit.UNKNOWN if alone else Exit.HOLDS

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
-from ..plumbing.launch import Count, Seconds
-from ..plumbing.options import common, files
+from ..plumbing.options import Count, Seconds, common, files
 from ..plumbing.output import Exit, InputError, Progress
 from .report import answer
 

@@ -22,7 +22,7 @@ def command(
     if not isinstance(data, SPIRVBytes):
         raise InputError(data.name, "not SPIR-V: neither its magic number nor its disassembly")
     from ...spirv.reading import with_origins
-    from ..plumbing.shaders import translated
+    from ..plumbing.load import translated
 
     spirv = translated(data.name, data.data)
     write(with_origins(spirv) if origins else spirv.translation.text, output)

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.defaults import with_defaults
-from ..plumbing.launch import Count, executing
 from ..plumbing.load import LoadedFile, launching, load, one_line
-from ..plumbing.options import all_blocks, common, files, shaders
+from ..plumbing.options import Count, all_blocks, common, executing, files, shaders, with_defaults
 from ..plumbing.output import Exit, InputError, style, worst, write
 from .run import _broken, _Runner
 

@@ -10,11 +10,10 @@ from ...diagnostics import Diagnostic, Severity
 from ...interruption import notice
 from ...ir.module import Module
 from ...report.parts.documents import VerifiedFile
-from ..plumbing.interrupts import INTERRUPTED
 from ..plumbing.load import LoadedFile, load, one_line, reading
 from ..plumbing.options import common, shaders
 from ..plumbing.options import files as complete_files
-from ..plumbing.output import Exit, InputError, complain, style, worst, write
+from ..plumbing.output import INTERRUPTED, Exit, InputError, complain, style, worst, write
 
 if TYPE_CHECKING:
     from ...verifier.lints import WarningLevels

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .launch import each, saved, with_sigil
+from ...semantics.errors import (
+    Deadlock,
+    Ending,
+    Endless,
+    Illegal,
+    OutOfBound,
+    Returned,
+    UndefinedBehaviour,
+    Unmodelled,
+)
 from .load import launching
+from .options import each, saved, with_sigil
+from .output import Exit
 
 if TYPE_CHECKING:
     from ...sched.enumeration import Enumeration
@@ -17,6 +28,7 @@ if TYPE_CHECKING:
     from ...semantics.machine.launch import Launch
     from ...semantics.machine.program import Program
     from ...semantics.machine.run import Run
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -107,3 +119,23 @@ def at_ends(
         BuffersAtEnd(tuple(held for held in row if held is not None), () if n else tuple(notes))
         for n, row in enumerate(of_outcomes)
     ]
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The exit code that says how an execution ended. Imported where there is one: it knows all endings.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def ending_code(ending: Ending, otherwise: int | None = None) -> Exit:
+    """0: every thread returned. 1: undefined behaviour, no end, no legal execution. 3: a bound was hit, or
+    something has no model; or with a number ``otherwise`` in the place of stand-ins it would not end so
+    (:attr:`.Run.otherwise`)."""
+    if otherwise is not None:
+        return Exit.UNKNOWN
+    match ending:
+        case Returned():
+            return Exit.HOLDS
+        case UndefinedBehaviour() | Deadlock() | Endless() | Illegal():
+            return Exit.FAILS
+        case OutOfBound() | Unmodelled():
+            return Exit.UNKNOWN

@@ -11,8 +11,7 @@ from pathlib import Path
 from traceback import format_exception_only
 from typing import Any
 
-from convergence.cli.suite.perform import SuiteFile, SuitePlan, perform
-from convergence.cli.suite.run_lines import NotTaken
+from convergence.cli.suite.perform import NotTaken, SuiteFile, SuitePlan, perform
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.workers.serving import Answer, serve
 

@@ -36,9 +36,8 @@ from ...semantics.instructions import (
     prepare_intrinsic,
 )
 from ...semantics.machine.program import Program
-from ...semantics.operations.effects import effects_of
+from ...semantics.operations.effects import effects_of, is_shader_input, is_shader_output
 from ...semantics.operations.model import Callee, Exchanging, Fencing
-from ...semantics.operations.shader import is_shader_input, is_shader_output
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, GOES_ON
 from ...semantics.values.context import Context

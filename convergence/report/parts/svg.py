@@ -11,8 +11,7 @@ from ...frozen import dataclass
 from ...ir.cfg import Order
 from ...ir.module import Module
 from ...semantics.machine.run import Group
-from .documents import attribute, markup, printable
-from .excerpt import width
+from .documents import attribute, markup, printable, width
 from .words import members, ranges, results
 
 SIZE = 14.0

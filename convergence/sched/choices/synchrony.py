@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import pairwise
 
-from ...alignment.controlled import controlled_maximal, facts_of
 from ...alignment.instances import Execution
+from ...alignment.picture import controlled_maximal, facts_of
 from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup

@@ -43,7 +43,7 @@ from ...semantics.memory.accesses import AccessShape, performed_as
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
-from ...semantics.operations.shader import made_up
+from ...semantics.operations.effects import made_up
 from ...semantics.values.value import Later, Unknown, any_undef, needed, scalars
 from ..enumeration import NO_EXECUTION, Enumeration, ExecutionCollector
 from .candidates import Answer, Instance, MemoryEvent, Query, Stopped, Trace, TraceNode

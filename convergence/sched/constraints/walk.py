@@ -56,9 +56,9 @@ from ...semantics.machine.program import Program
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
 from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, ScopeNumbers, Storage
+from ...semantics.operations.effects import made_up
 from ...semantics.operations.lanes import is_void
 from ...semantics.operations.model import ThreadPlace
-from ...semantics.operations.shader import made_up
 from ...semantics.threads.calls import launch
 from ...semantics.threads.compile import compiled
 from ...semantics.threads.state import (

@@ -32,9 +32,8 @@ from ..instructions.intrinsics import is_marker
 from ..memory.accesses import CalleeWrites
 from ..memory.allocations import Memory
 from ..memory.globals import block_address, clone, initial_memory, launched, needs_environment, own_variables
-from ..operations.effects import NO_EFFECTS, Effects, effects_of, stand_in
+from ..operations.effects import NO_EFFECTS, Effects, effects_of, is_shader_input, stand_in
 from ..operations.model import Prepare
-from ..operations.shader import is_shader_input
 from ..operations.table import Table
 from ..values.context import Context, Frozen
 from ..values.datalayout import layout_of

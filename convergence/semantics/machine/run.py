@@ -35,9 +35,8 @@ from ..errors import (
 )
 from ..memory.globals import assumptions
 from ..memory.races import Race, RaceDetector, RaceFound, Read
-from ..operations.effects import constant_stand_in
+from ..operations.effects import constant_stand_in, made_up
 from ..operations.model import Callee
-from ..operations.shader import made_up
 from ..values.value import RuntimeValue, settled
 from .buffers import BufferContents, buffer_placed, contents_of
 from .choice import Choice, Chooser, MostConverged, Replay, executions

@@ -27,8 +27,20 @@ from ..memory.packed import ObjectTable
 from ..threads.recurrence import Liveness
 from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
 from ..values.value import Provenance
-from .registers import RegisterFile, Scalar, SegmentRegisters, load_home, scalars, store_home
-from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
+from .registers import (
+    ABSENT,
+    DONE,
+    Emitter,
+    FrameInTheMaking,
+    NativeCompiler,
+    NativeTranslation,
+    RegisterFile,
+    Scalar,
+    SegmentRegisters,
+    load_home,
+    native_scalars,
+    store_home,
+)
 
 BLOCKS = 1 << 16
 """Blocks of a function at most: a visit takes two bytes."""
@@ -301,7 +313,7 @@ class FunctionEmitter(Emitter):
         }
         live = [slot for slot in self.needed.at(segment.first) if slot in self.registers.places]
         for slot in sorted(live, key=lambda slot: slot not in phis):
-            for scalar in scalars(self.registers.places[slot]):
+            for scalar in native_scalars(self.registers.places[slot]):
                 self._compared(number, scalar)
         lines.line(f"br label %{self._exit(begin, Handback.WATCHED)}")
         lines.label(f"c{number}")
@@ -384,7 +396,7 @@ class FunctionEmitter(Emitter):
         yield f"define i64 @{self.symbol}({parameters}) {{"
         yield "entry:"
         for home in self.registers.places.values():
-            for scalar in scalars(home):
+            for scalar in native_scalars(home):
                 yield f"  %a{scalar.at} = alloca i{scalar.bits}"
                 yield f"  %p{scalar.at} = alloca i1"
                 if scalar.pointer:
@@ -415,7 +427,7 @@ class FunctionEmitter(Emitter):
             place_made = self.steps[place]
             yield f"e{place}:"
             for slot in place_made.live:
-                for s in scalars(self.registers.places[slot]):
+                for s in native_scalars(self.registers.places[slot]):
                     name = f"%e{place}.{s.at}"
                     yield from self._read(f"{name}.bits", s)
                     yield f"  store i{s.bits} {name}.bits, ptr %a{s.at}"
@@ -488,7 +500,7 @@ class FunctionEmitter(Emitter):
             ways = ", ".join(f"[ {place | why << Handback.SHIFT}, %x{place}.{why} ]" for why in whys)
             yield f"  %o{place}.answer = phi i64 {ways}"
             for slot in self.steps[place].live:
-                for s in scalars(self.registers.places[slot]):
+                for s in native_scalars(self.registers.places[slot]):
                     name = f"%o{place}.{s.at}"
                     yield f"  {name}.bits = load i{s.bits}, ptr %a{s.at}"
                     yield from self._write(f"{name}.bits", s)

@@ -32,8 +32,7 @@ from ..values.value import Bits, Composite, Pointer, Value
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
 from .jit import machine_code
-from .registers import Parts, Place, Scalar, SegmentRegisters, scalars
-from .translation import ABSENT, DONE, FrameInTheMaking
+from .registers import ABSENT, DONE, FrameInTheMaking, Parts, Place, Scalar, SegmentRegisters, native_scalars
 
 # ----------------------------------------------------------------------------------------------------------
 # The text of a function that runs lanes of a wave, and of the driver that runs it for a mask.
@@ -596,7 +595,7 @@ class LaneCode(Compiled):
     def live_offsets(self, place: int) -> list[int]:
         """Which words are live at a place."""
         live = [self.homes[slot] for slot in self.places[place].live]
-        return [w for home in live for s in scalars(home) for w in range(s.at, s.meta + 1)]
+        return [w for home in live for s in native_scalars(home) for w in range(s.at, s.meta + 1)]
 
 
 class LaneRegisters(Resident):

@@ -107,9 +107,21 @@ from ..threads.translation import SegmentBuilder, Terminators
 from ..values.datalayout import align_up
 from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .emit import relaxes_alignment, types_of
+from .registers import (
+    ABSENT,
+    DONE,
+    Emitter,
+    FrameInTheMaking,
+    NativeCompiler,
+    NativeTranslation,
+    RegisterFile,
+    Scalar,
+    SegmentRegisters,
+    load_home,
+    native_scalars,
+    store_home,
+)
 from .registers import Place as Home
-from .registers import RegisterFile, Scalar, SegmentRegisters, load_home, scalars, store_home
-from .translation import ABSENT, DONE, Emitter, FrameInTheMaking, NativeCompiler, NativeTranslation
 
 DEEPEST = 16
 """Calls that are expanded in one another at most."""
@@ -676,7 +688,7 @@ class KernelEmitter:
         plain = [variable.flags for variable in self.own.values()]
         for activation, segment in chain:
             for home in activation.live_homes(segment):
-                kept += scalars(home)
+                kept += native_scalars(home)
             for variable in activation.variables.values():
                 kept.append(variable.home)
                 plain.append(variable.flags)
@@ -735,7 +747,7 @@ class KernelEmitter:
             yield "  br label %back"
         yield "ended:"
         if self.bottom.returned is not None:
-            for s in scalars(self.bottom.returned):
+            for s in native_scalars(self.bottom.returned):
                 yield from stored(f"%ended.{s.at}", s)
         yield "  br label %back"
         if self.failures:
@@ -762,7 +774,7 @@ class KernelEmitter:
 
 def _room_of(home: Home) -> Iterator[str]:
     """Where a register is while a thread runs."""
-    for scalar in scalars(home):
+    for scalar in native_scalars(home):
         yield f"  %a{scalar.at} = alloca i{scalar.bits}"
         yield f"  %p{scalar.at} = alloca i1"
         if scalar.pointer:
@@ -911,7 +923,7 @@ class ExpandedFunction(Emitter):
     def arguments(self) -> list[Scalar]:
         """The scalars of the parameters."""
         homes = (self.registers.places.get(slot) for slot in self.reference.parameters)
-        return [s for home in homes if home is not None for s in scalars(home)]
+        return [s for home in homes if home is not None for s in native_scalars(home)]
 
     # -- registers --------------------------------------------------------------------------------------
 
@@ -1277,7 +1289,7 @@ class ExpandedFunction(Emitter):
         self.lines.label(label)
         number = self.kernel.stop(exchange, self.chain(after), onward)
         for brought in homes:
-            for s in () if isinstance(brought, SharedOperand) else scalars(brought):
+            for s in () if isinstance(brought, SharedOperand) else native_scalars(brought):
                 self.lines.lines += [*stored(f"%o{number}.{s.at}", s)]
         self.lines.line(f"br label %x{number}")
 

@@ -43,7 +43,7 @@ from ..operations.model import Exchanging, Model, Subgroup
 from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
 from .cores import Spread, Union
 from .jit import machine_code
-from .registers import Parts, Place, pack, scalars, unpack
+from .registers import Parts, Place, native_scalars, pack, unpack
 from .scheduler import (
     BOUND,
     DIVERGED,
@@ -261,7 +261,11 @@ class UnattendedLaunch:
             raise GivenUp("so many threads at once")
         if not all(can_begin(memory.allocations[variable.identity], memory) for variable in kernel.own):
             raise GivenUp("what threads' own variables hold at the launch")
-        if kernel.sizes and kernel.result is not None and any(s.pointer for s in scalars(kernel.result)):
+        if (
+            kernel.sizes
+            and kernel.result is not None
+            and any(s.pointer for s in native_scalars(kernel.result))
+        ):
             raise GivenUp("a pointer that is returned")
         jobs = self.program.settings.jobs
         cores = available_cores() if jobs is None else jobs

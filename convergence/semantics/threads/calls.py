@@ -65,7 +65,7 @@ from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
 from ..memory.accesses import WritingCallee
 from ..memory.synchronisation import MemoryFence
-from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten
+from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten, unseen
 from ..operations.lanes import is_void
 from ..operations.model import (
     AboutObject,
@@ -78,7 +78,6 @@ from ..operations.model import (
     PerThread,
     Subgroup,
 )
-from ..operations.shader import unseen
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
 from ..values.context import zero
 from ..values.value import NULL, Reading, RuntimeValue, Unknown, Value, needed

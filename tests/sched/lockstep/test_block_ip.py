@@ -1,7 +1,7 @@
 """``block-ip``: JOIN points, jumps, the return block, switches, block orders, limits, the nine programs, and
 its variant with structured branches.
 
-covers: sched.lockstep.policies.gen_structured
+covers: sched.lockstep.policies.structured
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What independent models of the machines, and LLVM 22's back end, say of known programs.
 
-covers: sched.lockstep.lanes, sched.lockstep.machine, sched.lockstep.policies.gen_structured,
-sched.lockstep.policies.heart, sched.lockstep.policies.ipdom, sched.lockstep.policies.structured,
-sched.lockstep.policy, sched.lockstep.simulate
+covers: sched.lockstep.lanes, sched.lockstep.machine, sched.lockstep.policies.heart,
+sched.lockstep.policies.ipdom, sched.lockstep.policies.structured, sched.lockstep.policy,
+sched.lockstep.simulate
 """
 
 from __future__ import annotations

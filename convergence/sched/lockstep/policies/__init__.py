@@ -21,7 +21,7 @@ _HOME: Mapping[str, tuple[str, str]] = {
 NAMES: tuple[str, ...] = tuple(_HOME)
 
 _VARIANTS: Mapping[str, tuple[str, str]] = {
-    "gen-structured": ("gen_structured", "GenStructured"),
+    "gen-structured": ("structured", "GenStructured"),
     "exec-amdgcn": ("exec_amdgcn", "ExecAmdgcn"),
 }
 
