@@ -147,7 +147,7 @@ def _without_unused(module: Module) -> Module:
 
 
 def _mentioned(module: Module) -> set[str]:
-    from ..semantics.instructions import operands
+    from ..ir.instructions import operands
 
     names: set[str] = set()
     for function in module.definitions():

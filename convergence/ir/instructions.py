@@ -8,8 +8,9 @@ which takes no part in equality. Attributes and flags are kept as normalised wor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
+from typing import Any
 
 from ..frozen import dataclass
 from ..source import NOWHERE, Span
@@ -446,3 +447,48 @@ def opcode(instruction: Instruction) -> str:
             return f"#{kind}"
         case _:
             return _OPCODES[type(instruction)]
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Which operands an instruction evaluates, in a fixed order.
+# ----------------------------------------------------------------------------------------------------------
+
+_OPERANDS: Mapping[type[Instruction], Callable[[Any], tuple[Operand, ...]]] = {
+    FNeg: lambda i: (i.value,),
+    Binary: lambda i: (i.lhs, i.rhs),
+    ICmp: lambda i: (i.lhs, i.rhs),
+    FCmp: lambda i: (i.lhs, i.rhs),
+    Conversion: lambda i: (i.value,),
+    ExtractElement: lambda i: (i.vector, i.index),
+    InsertElement: lambda i: (i.vector, i.element, i.index),
+    ShuffleVector: lambda i: (i.first, i.second),
+    ExtractValue: lambda i: (i.aggregate,),
+    InsertValue: lambda i: (i.aggregate, i.element),
+    Alloca: lambda i: () if i.count is None else (i.count,),
+    Load: lambda i: (i.pointer,),
+    Store: lambda i: (i.value, i.pointer),
+    CmpXchg: lambda i: (i.pointer, i.expected, i.replacement),
+    AtomicRMW: lambda i: (i.pointer, i.value),
+    GetElementPtr: lambda i: (i.pointer, *i.indices),
+    Select: lambda i: (i.condition, i.then, i.otherwise),
+    Freeze: lambda i: (i.value,),
+    VAArg: lambda i: (i.list,),
+    Ret: lambda i: () if i.value is None else (i.value,),
+    CondBr: lambda i: (i.condition,),
+    Switch: lambda i: (i.value,),
+    IndirectBr: lambda i: (i.address,),
+    Resume: lambda i: (i.value,),
+    Call: lambda i: tuple(a.value for a in i.arguments),
+    Invoke: lambda i: tuple(a.value for a in i.arguments),
+    CallBr: lambda i: tuple(a.value for a in i.arguments),
+}
+
+
+def operands(instruction: Instruction) -> tuple[Operand, ...]:
+    """The operands that executing the instruction evaluates.
+
+    A call's are its arguments (not the callee, not the bundles); a phi has none here, since it
+    evaluates one of its incoming values, by the edge taken; a shuffle mask is a part of the instruction.
+    """
+    of = _OPERANDS.get(type(instruction))
+    return of(instruction) if of else ()

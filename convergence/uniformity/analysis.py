@@ -34,12 +34,12 @@ from ..ir.cfg import (
     dominators,
     graph,
 )
+from ..ir.instructions import operands
 from ..ir.module import Function, Module, Parameter
 from ..ir.operands import GlobalWrapper, InlineAsm, Int, Local, Operand, Simple
 from ..ir.targets import convention_of, metadata_numbers, passes_one_value, wave_size
 from ..ir.types import PointerType, Type
 from ..rules import Rule
-from ..semantics.instructions.lifting import operands
 from ..semantics.operations.effects import effects_of
 from ..source import NOWHERE
 from .result import AssumedCycle, BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict

@@ -15,7 +15,7 @@ from ..alignment.instances import BlockVisit, Execution
 from ..alignment.picture import FactsOf, controlled_maximal, facts_of, picture
 from ..frozen import Json, dataclass
 from ..ir.cfg import Order, build_cfg, cycles
-from ..ir.instructions import Conversion, Phi
+from ..ir.instructions import Conversion, Phi, operands
 from ..ir.module import Function, Module
 from ..ir.operands import Local
 from ..ir.types import FloatType, IntType, Type
@@ -26,7 +26,7 @@ from ..refine.inputs.space import space_of
 from ..refine.sides.outcomes import Bounds, Executable
 from ..refine.sides.side import PreparedSide
 from ..semantics.errors import Bound, Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
-from ..semantics.instructions.lifting import operands, result_type
+from ..semantics.instructions.lifting import result_type
 from ..semantics.machine.choice import Chooser, MostConverged, Sample
 from ..semantics.machine.launch import LaunchSpec, is_partial
 from ..semantics.machine.log import Ended, Log, LogEvent, ReturnEvent, Visited, depends_on_order

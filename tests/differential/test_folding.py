@@ -20,7 +20,7 @@ from convergence.parser import parse
 from convergence.parser.names import spelled_float
 from convergence.semantics.arithmetic.ieee754 import FORMATS, is_nan
 from convergence.semantics.errors import NotModelled, Undefined
-from convergence.semantics.instructions import constant
+from convergence.semantics.instructions.expressions import constant
 from convergence.semantics.values.value import Composite, RuntimeValue, scalars
 from tests.semantics.straight import Runner
 

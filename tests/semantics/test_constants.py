@@ -11,7 +11,7 @@ import convergence as cc
 from convergence.ir.module import GlobalVariable
 from convergence.parser import parse
 from convergence.semantics.errors import NotModelled, UndefinedBehaviour, Unmodelled
-from convergence.semantics.instructions import constant
+from convergence.semantics.instructions.expressions import constant
 from convergence.semantics.values.value import (
     Composite,
     Pointer,

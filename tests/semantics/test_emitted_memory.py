@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from convergence.ir import instructions as ir
+from convergence.ir.instructions import operands
 from convergence.ir.operands import Local, Packed
 from convergence.ir.types import ArrayType, FloatType, IntType, PointerType, Type, VectorType
 from convergence.parser import parse
@@ -34,7 +35,7 @@ from convergence.semantics.arithmetic.emitting import (
     truth_text,
 )
 from convergence.semantics.errors import NotModelled, Undefined
-from convergence.semantics.instructions import operands, prepare, prepare_access
+from convergence.semantics.instructions import prepare, prepare_access
 from convergence.semantics.instructions.lifting import result_type
 from convergence.semantics.memory.allocations import PackedInitializer, numbers_in
 from convergence.semantics.memory.bytes import UNINITIALISED, ZERO, Piece, moved_cells, typed

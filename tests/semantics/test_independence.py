@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from convergence.ir.instructions import operands
 from convergence.ir.operands import Local
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.semantics.environments.queued import QueuedTranslation
 from convergence.semantics.environments.speculation import Independence
-from convergence.semantics.instructions import constant, operands, prepare
+from convergence.semantics.instructions import prepare
+from convergence.semantics.instructions.expressions import constant
 from convergence.semantics.machine.program import Program, Settings
 from convergence.semantics.values.value import Value
 

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from convergence.ir import instructions as ir
+from convergence.ir.instructions import operands
 from convergence.semantics.errors import NotModelled, Undefined
-from convergence.semantics.instructions import checked_result, operands, prepare, prepare_access
+from convergence.semantics.instructions import prepare, prepare_access
+from convergence.semantics.instructions.lifting import checked_result
 from convergence.semantics.values.value import (
     Composite,
     Pointer,

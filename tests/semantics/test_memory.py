@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 
 import convergence as cc
+from convergence.ir.instructions import operands
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.errors import NotModelled, Undefined, UndefinedBehaviour
-from convergence.semantics.instructions import constant, footprint, operands, perform, prepare_access
+from convergence.semantics.instructions import prepare_access
+from convergence.semantics.instructions.expressions import constant
+from convergence.semantics.memory.accesses import footprint, perform
 from convergence.semantics.memory.allocations import Memory
 from convergence.semantics.values.datalayout import Layout
 from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Undef, Value, any_poison

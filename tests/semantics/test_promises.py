@@ -11,7 +11,7 @@ from convergence.ir.types import PTR, FloatType, IntType, VectorType
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.semantics.errors import Returned, Undefined, UndefinedBehaviour
-from convergence.semantics.instructions import attribute_promises
+from convergence.semantics.instructions.promises import attribute_promises
 from convergence.semantics.values.value import Composite, Pointer, Value, any_poison
 from tests.cli.cli_harness import convcheck
 from tests.semantics.every import first

@@ -862,7 +862,7 @@ def acts(module: Module, function: Function) -> bool:
 def _does_nothing(module: Module, call: CallSite) -> bool:
     """Whether attributes promise that a call only gives its result, and does not look at memory for it."""
     from ...ir.calls import callee_name
-    from ...semantics.instructions import is_marker
+    from ...semantics.instructions.intrinsics import is_marker
     from ...semantics.operations.effects import effects_of
 
     name = callee_name(call)

@@ -12,14 +12,13 @@ from math import prod
 from random import Random
 
 from ...frozen import dataclass
-from ...ir.instructions import ICmp, Switch
+from ...ir.instructions import ICmp, Switch, operands
 from ...ir.module import Function, Module, Parameter
 from ...ir.operands import Float, Int
 from ...ir.targets import convention_of, has_own_object, passes_one_value
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...semantics.arithmetic.ieee754 import FORMATS
 from ...semantics.errors import NotModelled, UsageError
-from ...semantics.instructions import operands
 from ...semantics.instructions.promises import promised_range
 from ...semantics.machine.launch import LaunchShape
 from ...semantics.machine.log import Log, Visited, each_visit

@@ -15,11 +15,20 @@ from zlib import crc32
 
 from ...frozen import Json, dataclass
 from ...ir.calls import callee_name
-from ...ir.instructions import CallSite, Conversion, Freeze, GetElementPtr, Instruction, Phi, Select, Store
+from ...ir.instructions import (
+    CallSite,
+    Conversion,
+    Freeze,
+    GetElementPtr,
+    Instruction,
+    Phi,
+    Select,
+    Store,
+    operands,
+)
 from ...ir.module import Function, Module, is_input, is_thread_local
 from ...ir.operands import Local, Operand, named_globals
 from ...ir.types import ArrayType, IntType, SimpleType, Type
-from ...semantics.instructions import operands
 from ...semantics.machine.arguments import value_of
 from ...semantics.machine.launch import LaunchShape
 from ...semantics.machine.program import ABSENT, weak_symbols

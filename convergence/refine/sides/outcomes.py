@@ -15,7 +15,7 @@ from typing import Any
 from ...frozen import Json, dataclass
 from ...ir.calls import Control, callee_name, control, is_atomic
 from ...ir.cfg import Order
-from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret
+from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret, operands
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_thread_local
 from ...ir.operands import Local, holds_undef
 from ...packages import without_llvm
@@ -36,7 +36,6 @@ from ...semantics.errors import (
     UndefinedBehaviour,
     Unmodelled,
 )
-from ...semantics.instructions import operands
 from ...semantics.instructions.promises import assumed_words
 from ...semantics.machine.arguments import argument_of, arguments_of, inputs_of
 from ...semantics.machine.choice import Chooser, MostConverged

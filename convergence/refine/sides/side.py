@@ -33,6 +33,7 @@ from ...ir.instructions import (
     Phi,
     Select,
     Store,
+    operands,
 )
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_input
 from ...ir.operands import (
@@ -49,7 +50,6 @@ from ...ir.operands import (
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.errors import BoundKind, NotModelled, is_bound
-from ...semantics.instructions import operands
 from ...semantics.instructions.lifting import is_relaxed
 from ...semantics.instructions.promises import promised_alignment
 from ...semantics.machine.arguments import launched_function

@@ -23,18 +23,12 @@ from ...ir.calls import (
     is_convergent_function,
     token_used,
 )
-from ...ir.instructions import Argument, CallSite, Instruction, ShuffleVector
+from ...ir.instructions import Argument, CallSite, Instruction, ShuffleVector, operands
 from ...ir.module import Function, Module
 from ...ir.operands import Aggregate, Global, InlineAsm, Int, Local, Operand, Simple
 from ...ir.types import IntType, PointerType, SimpleType, VectorType
-from ...semantics.instructions import (
-    ENDS_THREAD,
-    base_name,
-    is_marker,
-    operands,
-    prepare_access,
-    prepare_intrinsic,
-)
+from ...semantics.instructions import prepare_access, prepare_intrinsic
+from ...semantics.instructions.intrinsics import ENDS_THREAD, base_name, is_marker
 from ...semantics.machine.program import Program
 from ...semantics.operations.effects import effects_of, is_shader_input, is_shader_output
 from ...semantics.operations.model import Callee, Exchanging, Fencing

@@ -14,7 +14,7 @@ import z3
 from ...interruption import notice
 from ...ir.calls import Control, control
 from ...ir.cfg import Order
-from ...ir.instructions import Freeze
+from ...ir.instructions import Freeze, operands
 from ...ir.module import GlobalVariable, Module, is_input, is_thread_local
 from ...ir.operands import holds_undef
 from ...ir.types import ArrayType, IntType, PointerType, Type, VectorType
@@ -31,7 +31,6 @@ from ...semantics.errors import (
     UndefinedBehaviour,
     UsageError,
 )
-from ...semantics.instructions import operands
 from ...semantics.machine.arguments import contents_of
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, launch_spec

@@ -31,6 +31,7 @@ from ...ir.instructions import (
     Phi,
     Store,
     VAArg,
+    operands,
 )
 from ...ir.module import Function, Module
 from ...ir.operands import Int, Local
@@ -39,7 +40,6 @@ from ...semantics.convergence.groups import ChosenGroup, Closing, waiting
 from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
 from ...semantics.environments.queued import Perform, QueuedMachine, conflict
 from ...semantics.errors import Waiting
-from ...semantics.instructions import operands
 from ...semantics.instructions.intrinsics import is_memory_call
 from ...semantics.memory.bytes import Piece
 from ...semantics.memory.synchronisation import join

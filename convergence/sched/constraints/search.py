@@ -32,14 +32,13 @@ from ...semantics.errors import (
     Unmodelled,
     UsageError,
 )
-from ...semantics.instructions import footprint, perform
 from ...semantics.machine.launch import LaunchSpec, launched_memory
 from ...semantics.machine.log import complete
 from ...semantics.machine.outcome import Outcome, ThreadOutcome, shared_contents
 from ...semantics.machine.run import Group, groups
 from ...semantics.machine.start import prepare_run
 from ...semantics.machine.uniform_barriers import divergent_barrier
-from ...semantics.memory.accesses import AccessShape, performed_as
+from ...semantics.memory.accesses import AccessShape, footprint, perform, performed_as
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of

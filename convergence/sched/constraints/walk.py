@@ -11,6 +11,7 @@ import z3
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.escape import moving_loads
+from ...ir.instructions import operands
 from ...ir.module import Block
 from ...ir.types import PTR, Type
 from ...rules import Rule
@@ -39,7 +40,7 @@ from ...semantics.errors import (
     ending_of,
     option,
 )
-from ...semantics.instructions import Touch, footprint, is_volatile, operands, perform, prepare_access
+from ...semantics.instructions import is_volatile, prepare_access
 from ...semantics.instructions.lifting import result_type
 from ...semantics.machine.launch import Launch, furnish, launch_groups
 from ...semantics.machine.log import (
@@ -53,7 +54,9 @@ from ...semantics.machine.log import (
     strands,
 )
 from ...semantics.machine.program import Program
+from ...semantics.memory.accesses import footprint, perform
 from ...semantics.memory.allocations import Memory
+from ...semantics.memory.bytes import Touch
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
 from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, ScopeNumbers, Storage
 from ...semantics.operations.effects import made_up

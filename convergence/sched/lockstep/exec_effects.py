@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from ...ir.instructions import Phi
+from ...ir.instructions import Phi, operands
 from ...ir.operands import Local
 from ...ir.types import Type
 from ...rules import Rule
-from ...semantics.instructions import operands
 from ...semantics.instructions.lifting import result_type
 from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
 from ...semantics.threads.translation import entering

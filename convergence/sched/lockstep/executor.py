@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...alignment.instances import operation_name
 from ...frozen import Json
 from ...ir.calls import ExecKind, exec_operation
-from ...ir.instructions import CallSite, Instruction, opcode
+from ...ir.instructions import CallSite, Instruction, opcode, operands
 from ...ir.module import Function
 from ...ir.operands import Int, Local, Operand
 from ...ir.types import IntType
@@ -20,7 +20,6 @@ from ...rules import Rule
 from ...semantics.clock import NEVER, Clock
 from ...semantics.convergence.groups import PendingGroup
 from ...semantics.errors import STOPS, Bound, BoundHit, BoundKind, Ending, Undefined, ending_of
-from ...semantics.instructions import operands
 from ...semantics.machine.program import EngineKind
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain

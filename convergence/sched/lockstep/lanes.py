@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...frozen import Json, dataclass
 from ...ir import instructions as ir
-from ...ir.instructions import Instruction
+from ...ir.instructions import Instruction, operands
 from ...ir.module import Function, Module
 from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, MetadataTuple, Operand
 from ...ir.types import Type
 from ...packages import required_llvm, without_llvm
-from ...semantics.instructions import operands
 from ...semantics.machine.launch import Launch
 from ...semantics.machine.log import Issued, MaskVisited
 from ...semantics.machine.program import EngineKind, Program

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import Undefined
 from ..values.value import RuntimeValue
-from .host_floats import ConcreteFloats, concrete_floats
+
+if TYPE_CHECKING:
+    from .host_floats import ConcreteFloats
 
 
 class ConcreteWidth:
@@ -130,6 +133,8 @@ class ConcreteDomain:
         return known
 
     def floats(self, kind: str) -> ConcreteFloats:
+        from .host_floats import concrete_floats
+
         known = self._floats.get(kind)
         if known is None:
             known = self._floats[kind] = concrete_floats(kind)

@@ -21,6 +21,7 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.escape import address_place
+from ...ir.instructions import operands
 from ...ir.module import Block, Function
 from ...ir.operands import Global, Operand
 from ...ir.types import Type
@@ -29,7 +30,7 @@ from ..convergence.groups import Closing, PendingGroup, awaited, close, closings
 from ..convergence.keys import Key
 from ..convergence.rules import Unordered
 from ..errors import Ending, Endless, GoesRound, IllegalExecution, NotModelled, UsageError
-from ..instructions import Touch, footprint, is_volatile, operands, perform
+from ..instructions import is_volatile
 from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
@@ -43,10 +44,13 @@ from ..memory.accesses import (
     WritingCallee,
     fill_footprint,
     fill_objects,
+    footprint,
+    perform,
     performed_as,
 )
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.allocations import Memory
+from ..memory.bytes import Touch
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
 from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state

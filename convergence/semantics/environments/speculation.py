@@ -18,12 +18,14 @@ from ...alignment.instances import StaticInstance
 from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
+from ...ir.instructions import operands
 from ...ir.module import Block, Function, Module
 from ...ir.operands import Local, Operand
 from ...ir.types import IntType
 from ...rules import Rule
 from ..errors import IllegalExecution, NotModelled, Undefined
-from ..instructions import constant, operands, prepare, prepare_access
+from ..instructions import prepare, prepare_access
+from ..instructions.expressions import constant
 from ..threads.state import CodeBlock, Frame, Registers
 from ..threads.translation import Translation, carries_tokens, decided
 from ..values.context import Context

@@ -12,16 +12,26 @@ from typing import Any, cast
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
+from ...ir.instructions import operands
 from ..convergence.groups import PendingGroup
 from ..convergence.keys import Key
-from ..instructions import Touch, footprint, is_volatile, operands, perform
+from ..instructions import is_volatile
 from ..instructions.promises import ByvalCopy
 from ..machine.choice import Chooser
 from ..machine.launch import Launch
 from ..machine.log import Log
 from ..machine.machine import Machine
 from ..machine.program import Program
-from ..memory.accesses import Access, AccessShape, WritingCallee, fill_footprint, performed_as
+from ..memory.accesses import (
+    Access,
+    AccessShape,
+    WritingCallee,
+    fill_footprint,
+    footprint,
+    perform,
+    performed_as,
+)
+from ..memory.bytes import Touch
 from ..memory.races import RaceDetector, note_races, raced
 from ..memory.synchronisation import IssuedFences, MemoryFence
 from ..operations.model import CLUSTER_BARRIER

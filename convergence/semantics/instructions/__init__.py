@@ -9,67 +9,85 @@ NotModelled when it is called. Control flow, phi, call and return are the machin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container
 from typing import Any
 
 from ...ir import instructions as ir
 from ...ir.operands import InlineAsm
 from ...ir.targets import architecture_of
-from ...ir.types import PointerType, SimpleType, Type
+from ...ir.types import PointerType, Type
 from ..errors import NotModelled, Undefined
-from ..memory.accesses import Access, PrepareAccess, failing_access, footprint, perform
-from ..memory.bytes import Touch
+from ..memory.accesses import PrepareAccess, failing_access
 from ..values.context import Context, Evaluate
-from . import binary, conversion, memory, other
-from . import memory as addressing
-from . import memory as atomics
-from . import other as aggregate
-from . import other as vector
-from .expressions import constant
-from .intrinsics import ENDS_THREAD, base_name, is_marker, prepare_intrinsic_access
-from .intrinsics import prepare_intrinsic as prepare_named
-from .intrinsics_memory import volatile_call
-from .library.table import assembly_access, assembly_function, assembly_operation
-from .lifting import checked_result, failing, operands, refuse_large
-from .memory import Request, fence_of, prepare_alloca
-from .promises import attribute_promises, defined_word, metadata_promises, moved_into_range
-from .resources import fat_access, is_fat
+from .lifting import failing, is_fat, refuse_large
 
-__all__ = [
-    "ENDS_THREAD", "Access", "Context", "Evaluate", "PrepareAccess", "Request", "Touch",
-    "assembly_operation", "attribute_promises", "base_name", "checked_result", "constant",
-    "defined_word", "fence_of", "footprint", "is_marker", "is_volatile", "metadata_promises",
-    "moved_into_range", "operands", "perform", "prepare", "prepare_access", "prepare_alloca",
-    "prepare_intrinsic",
-]  # fmt: skip
+_Build = Callable[[Any, Context], Evaluate]
+_BuildAccess = Callable[[Any, Context], PrepareAccess]
 
-PURE: Mapping[type[ir.Instruction], Callable[[Any, Context], Evaluate]] = {
-    ir.FNeg: binary.prepare_fneg,
-    ir.Binary: binary.prepare_binary,
-    ir.ICmp: other.prepare_icmp,
-    ir.FCmp: other.prepare_fcmp,
-    ir.Conversion: conversion.prepare_conversion,
-    ir.ExtractElement: vector.prepare_extractelement,
-    ir.InsertElement: vector.prepare_insertelement,
-    ir.ShuffleVector: vector.prepare_shufflevector,
-    ir.ExtractValue: aggregate.prepare_extractvalue,
-    ir.InsertValue: aggregate.prepare_insertvalue,
-    ir.GetElementPtr: addressing.prepare_gep,
-    ir.Select: other.prepare_select,
-    ir.Freeze: other.prepare_freeze,
-}
 
-ACCESSES: Mapping[type[ir.Instruction], Callable[[Any, Context], PrepareAccess]] = {
-    ir.Load: memory.prepare_load,
-    ir.Store: memory.prepare_store,
-    ir.AtomicRMW: atomics.prepare_atomicrmw,
-    ir.CmpXchg: atomics.prepare_cmpxchg,
-}
+def _pure(instruction: ir.Instruction) -> _Build | None:
+    """What prepares an instruction that touches no memory. Each file is a heading of the LangRef, and is read
+    when a program has an instruction of it."""
+    match instruction:
+        case ir.Binary():
+            from .binary import prepare_binary
+
+            return prepare_binary
+        case ir.ICmp():
+            from .other import prepare_icmp
+
+            return prepare_icmp
+        case ir.GetElementPtr():
+            from .memory import prepare_gep
+
+            return prepare_gep
+        case ir.Select():
+            from .other import prepare_select
+
+            return prepare_select
+        case ir.Conversion():
+            from .conversion import prepare_conversion
+
+            return prepare_conversion
+        case ir.FCmp():
+            from .other import prepare_fcmp
+
+            return prepare_fcmp
+        case ir.ExtractElement():
+            from .other import prepare_extractelement
+
+            return prepare_extractelement
+        case ir.InsertElement():
+            from .other import prepare_insertelement
+
+            return prepare_insertelement
+        case ir.ShuffleVector():
+            from .other import prepare_shufflevector
+
+            return prepare_shufflevector
+        case ir.ExtractValue():
+            from .other import prepare_extractvalue
+
+            return prepare_extractvalue
+        case ir.InsertValue():
+            from .other import prepare_insertvalue
+
+            return prepare_insertvalue
+        case ir.FNeg():
+            from .binary import prepare_fneg
+
+            return prepare_fneg
+        case ir.Freeze():
+            from .other import prepare_freeze
+
+            return prepare_freeze
+        case _:
+            return None
 
 
 def prepare(instruction: ir.Instruction, context: Context) -> Evaluate | None:
     """A pure instruction as a function of its operand values; ``None`` for all others."""
-    build = PURE.get(type(instruction))
+    build = _pure(instruction)
     if build is None:
         return None
     try:
@@ -83,7 +101,11 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
     """A direct call of a pure intrinsic or library function, or of assembly that computes, as a function of
     its arguments; ``None`` if there is no model."""
     if not isinstance(call.callee, InlineAsm):
+        from .intrinsics import prepare_intrinsic as prepare_named
+
         return prepare_named(call, context)
+    from .library.table import assembly_function
+
     try:
         return assembly_function(call, context)
     except (NotModelled, Undefined) as problem:
@@ -96,18 +118,11 @@ def is_volatile(instruction: ir.Instruction) -> bool:
         case ir.Load() | ir.Store() | ir.AtomicRMW() | ir.CmpXchg():
             return instruction.volatile
         case ir.CallSite():
+            from .intrinsics_memory import volatile_call
+
             return volatile_call(instruction)
         case _:
             return False
-
-
-def address_type(instruction: ir.Instruction) -> Type:
-    """The type of the address that an instruction accesses."""
-    match instruction:
-        case ir.Load() | ir.Store() | ir.AtomicRMW() | ir.CmpXchg():
-            return instruction.pointer.type
-        case _:
-            return SimpleType("void")
 
 
 SEGMENTS = (256, 257, 258)
@@ -128,22 +143,44 @@ def prepare_access(
 ) -> PrepareAccess | None:
     """A memory instruction, or a call of a memory intrinsic, as a function from its operand values to an
     Access. ``moving`` are the loads that nothing is computed from, by their results."""
-    build = ACCESSES.get(type(instruction))
     try:
-        if build is not None:
-            type_ = address_type(instruction)
-            if is_fat(type_, context):
-                return fat_access(instruction, context)
-            if is_of_segment(type_, context):
-                raise NotModelled("an access by a segment register (x86's address spaces 256 to 258)")
-        if isinstance(instruction, ir.Load):
-            return memory.prepare_load(instruction, context, instruction.result in moving)
-        if build is not None:
-            return build(instruction, context)
-        if isinstance(instruction, ir.CallSite) and isinstance(instruction.callee, InlineAsm):
-            return assembly_access(instruction, context)
-        if isinstance(instruction, ir.CallSite):
-            return prepare_intrinsic_access(instruction, context)
+        match instruction:
+            case ir.Load() | ir.Store() | ir.AtomicRMW() | ir.CmpXchg():
+                return _access(instruction, context, moving)
+            case ir.CallSite() if isinstance(instruction.callee, InlineAsm):
+                from .library.table import assembly_access
+
+                return assembly_access(instruction, context)
+            case ir.CallSite():
+                from .intrinsics import prepare_intrinsic_access
+
+                return prepare_intrinsic_access(instruction, context)
+            case _:
+                return None
     except (NotModelled, Undefined) as problem:
         return failing_access(problem)
-    return None
+
+
+def _access(
+    instruction: ir.Load | ir.Store | ir.AtomicRMW | ir.CmpXchg,
+    context: Context,
+    moving: Container[str | None],
+) -> PrepareAccess:
+    from .memory import prepare_atomicrmw, prepare_cmpxchg, prepare_load, prepare_store
+
+    type_ = instruction.pointer.type
+    if is_fat(type_, context):
+        from .resources import fat_access
+
+        return fat_access(instruction, context)
+    if is_of_segment(type_, context):
+        raise NotModelled("an access by a segment register (x86's address spaces 256 to 258)")
+    match instruction:
+        case ir.Load():
+            return prepare_load(instruction, context, instruction.result in moving)
+        case ir.Store():
+            return prepare_store(instruction, context)
+        case ir.AtomicRMW():
+            return prepare_atomicrmw(instruction, context)
+        case ir.CmpXchg():
+            return prepare_cmpxchg(instruction, context)

@@ -11,8 +11,8 @@ from ..arithmetic.domain import Unary
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate, from_bits, to_bits
 from ..values.value import Pointer, RuntimeValue, Value
-from .lifting import Check, element_type, float_kind, forbidden, int_width, lanewise, strict1
-from .resources import fat, is_fat
+from .lifting import Check, element_type, float_kind, forbidden, int_width, is_fat, lanewise, strict1
+from .resources import fat
 
 Prepare = Callable[[Type, Type, tuple[str, ...], Context], Evaluate]
 """From source type, target type and flags; types are the elements' for vectors."""

@@ -8,9 +8,6 @@ from ..errors import NotModelled
 from ..values.context import Context, Evaluate, constant_value
 from ..values.datalayout import refuse_large_constant
 from ..values.value import RuntimeValue
-from . import binary, conversion, other
-from . import memory as addressing
-from . import other as vector
 
 
 def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:
@@ -20,21 +17,35 @@ def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:
             assert expression.source is not None
             words = tuple(flag for flag in flags if not flag.startswith("inrange"))
             gep = ir.GetElementPtr(expression.source, parts[0], parts[1:], words)
-            return addressing.prepare_gep(gep, context)
+            from .memory import prepare_gep
+
+            return prepare_gep(gep, context)
         case "extractelement":
-            return vector.prepare_extractelement(ir.ExtractElement(*parts), context)
+            from .other import prepare_extractelement
+
+            return prepare_extractelement(ir.ExtractElement(*parts), context)
         case "insertelement":
-            return vector.prepare_insertelement(ir.InsertElement(*parts), context)
+            from .other import prepare_insertelement
+
+            return prepare_insertelement(ir.InsertElement(*parts), context)
         case "shufflevector":
-            return vector.prepare_shufflevector(ir.ShuffleVector(*parts), context)
+            from .other import prepare_shufflevector
+
+            return prepare_shufflevector(ir.ShuffleVector(*parts), context)
         case "select":
-            return other.prepare_select(ir.Select(parts[0], parts[1], parts[2]), context)
-        case opcode if opcode == "bitcast" or opcode in conversion.BY_ELEMENT:
-            return conversion.prepare_conversion(
-                ir.Conversion(opcode, parts[0], expression.type, flags), context
-            )
+            from .other import prepare_select
+
+            return prepare_select(ir.Select(parts[0], parts[1], parts[2]), context)
+        case opcode if len(parts) == 1:
+            from .conversion import BY_ELEMENT, prepare_conversion
+
+            if opcode != "bitcast" and opcode not in BY_ELEMENT:
+                raise NotModelled(f"constant expression {opcode}")
+            return prepare_conversion(ir.Conversion(opcode, parts[0], expression.type, flags), context)
         case opcode if len(parts) == 2:
-            return binary.prepare_binary(ir.Binary(opcode, parts[0], parts[1], flags), context)
+            from .binary import prepare_binary
+
+            return prepare_binary(ir.Binary(opcode, parts[0], parts[1], flags), context)
         case opcode:
             raise NotModelled(f"constant expression {opcode}")
 

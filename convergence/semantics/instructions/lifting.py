@@ -6,11 +6,9 @@ LangRef, *Poison Values*: an instruction returns poison if an operand is poison,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from ...ir import instructions as ir
-from ...ir.instructions import Binary, CallSite, Conversion, FCmp, FNeg, Instruction, Phi, Select
-from ...ir.operands import Operand
+from ...ir.instructions import Binary, CallSite, Conversion, FCmp, FNeg, Instruction, Phi, Select, operands
 from ...ir.types import (
     I1,
     ArrayType,
@@ -132,6 +130,16 @@ def scalar_bits(type_: Type, layout: Layout) -> int:
     return layout.bits(element_type(type_))
 
 
+FAT = 160
+"""Bits of AMDGPU's pointers of address space 7, which are a resource and an offset (AMDGPUUsage, *Address
+Spaces*)."""
+
+
+def is_fat(type_: Type, context: Context) -> bool:
+    """Whether a type is that of pointers that are a resource and an offset."""
+    return type_ == PointerType(7) and context.layout.bits(type_) == FAT
+
+
 def made(element: Type, bits: Bits, poison: Truth) -> Value:
     """A scalar of the type; a pointer made so may point to whatever lies at its address."""
     return Pointer(bits, None, poison) if isinstance(element, PointerType) else Value(bits, poison)
@@ -155,54 +163,8 @@ def deferred(prepare: Callable[[Context], Evaluate], context: Context) -> Evalua
 
 
 # ----------------------------------------------------------------------------------------------------------
-# Which operands an instruction evaluates, in a fixed order.
+# The type of what an instruction defines, read off its operands (LangRef, *Instruction Reference*).
 # ----------------------------------------------------------------------------------------------------------
-
-
-_Operands = Callable[[Any], tuple[Operand, ...]]
-
-_BY_CLASS: Mapping[type[ir.Instruction], _Operands] = {
-    ir.FNeg: lambda i: (i.value,),
-    ir.Binary: lambda i: (i.lhs, i.rhs),
-    ir.ICmp: lambda i: (i.lhs, i.rhs),
-    ir.FCmp: lambda i: (i.lhs, i.rhs),
-    ir.Conversion: lambda i: (i.value,),
-    ir.ExtractElement: lambda i: (i.vector, i.index),
-    ir.InsertElement: lambda i: (i.vector, i.element, i.index),
-    ir.ShuffleVector: lambda i: (i.first, i.second),
-    ir.ExtractValue: lambda i: (i.aggregate,),
-    ir.InsertValue: lambda i: (i.aggregate, i.element),
-    ir.Alloca: lambda i: () if i.count is None else (i.count,),
-    ir.Load: lambda i: (i.pointer,),
-    ir.Store: lambda i: (i.value, i.pointer),
-    ir.CmpXchg: lambda i: (i.pointer, i.expected, i.replacement),
-    ir.AtomicRMW: lambda i: (i.pointer, i.value),
-    ir.GetElementPtr: lambda i: (i.pointer, *i.indices),
-    ir.Select: lambda i: (i.condition, i.then, i.otherwise),
-    ir.Freeze: lambda i: (i.value,),
-    ir.VAArg: lambda i: (i.list,),
-    ir.Ret: lambda i: () if i.value is None else (i.value,),
-    ir.CondBr: lambda i: (i.condition,),
-    ir.Switch: lambda i: (i.value,),
-    ir.IndirectBr: lambda i: (i.address,),
-    ir.Resume: lambda i: (i.value,),
-    ir.Call: lambda i: tuple(a.value for a in i.arguments),
-    ir.Invoke: lambda i: tuple(a.value for a in i.arguments),
-    ir.CallBr: lambda i: tuple(a.value for a in i.arguments),
-}
-
-
-def operands(instruction: ir.Instruction) -> tuple[Operand, ...]:
-    """The operands that executing the instruction evaluates.
-
-    A call's are its arguments (not the callee, not the bundles); a phi has none here, since it
-    evaluates one of its incoming values, by the edge taken; a shuffle mask is a part of the instruction.
-    """
-    of = _BY_CLASS.get(type(instruction))
-    return of(instruction) if of else ()
-
-
-# -- The type of what an instruction defines, read off its operands (LangRef, *Instruction Reference*)
 
 
 def result_type(instruction: ir.Instruction, layout: Layout) -> Type | None:

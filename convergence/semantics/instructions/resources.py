@@ -40,14 +40,14 @@ from ..memory.bytes import Touch, moved_cells, typed
 from ..values.context import Context, Evaluate, zero
 from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Value, elements, scalar
 from .intrinsics_values import Build, argument, argument_type
-from .lifting import int_width
+from .lifting import FAT, int_width
 from .memory import contiguous, loaded, prepare_atomicrmw, prepare_cmpxchg, stored
 
 BuildAccess = Callable[[str, ir.CallSite, Context], PrepareAccess]
 
 _ADDRESS, _STRIDE, _SWIZZLE, _RECORDS, _FLAGS = 0, 48, 62, 64, 96
 """Where the parts of a resource begin, in bits."""
-WIDTH, FAT = 128, 160
+WIDTH = 128
 """Bits of a resource, and of a pointer of address space 7, which has an offset, too."""
 _WORD = 4
 """Bytes that are checked together."""
@@ -320,11 +320,6 @@ def atomic(name: str, call: ir.CallSite, context: Context) -> PrepareAccess:
 
 
 # -- Accesses through pointers of address space 7
-
-
-def is_fat(type_: Type, context: Context) -> bool:
-    """Whether a type is that of pointers that are a resource and an offset."""
-    return type_ == PointerType(7) and context.layout.bits(type_) == FAT
 
 
 def _fat_place(context: Context, operands: tuple[RuntimeValue, ...]) -> _Place:

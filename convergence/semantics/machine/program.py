@@ -19,7 +19,7 @@ from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cfg import Order
 from ...ir.escape import Escapes
-from ...ir.instructions import CallSite
+from ...ir.instructions import CallSite, operands
 from ...ir.module import Function, Module
 from ...ir.operands import Operand, named_globals
 from ...ir.types import SimpleType, Type
@@ -27,7 +27,6 @@ from ...source import Span
 from ..arithmetic.concrete import ConcreteDomain
 from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
-from ..instructions import operands
 from ..instructions.intrinsics import is_marker
 from ..memory.accesses import CalleeWrites
 from ..memory.allocations import Memory
@@ -233,7 +232,7 @@ class Program:
             return entry
         alias = self.module.aliases.get(name)
         if alias is not None and alias.kind == "alias":
-            from ..instructions import constant
+            from ..instructions.expressions import constant
 
             value = constant(alias.target, self.context)
             assert isinstance(value, Value)

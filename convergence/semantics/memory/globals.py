@@ -28,7 +28,7 @@ from ...ir.resources import holds_handle
 from ...ir.targets import KERNELS, convention_of
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
 from ..errors import NotModelled, UsageError, alternatives
-from ..instructions import constant
+from ..instructions.expressions import constant
 from ..instructions.memory import stored
 from ..operations.ids import SPIRV_VECTORS, as_value, object_key, spirv_number
 from ..operations.lanes import integer, width_of

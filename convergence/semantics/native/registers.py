@@ -13,13 +13,14 @@ from typing import Any, Protocol
 
 from ...frozen import dataclass
 from ...ir import instructions as ir
+from ...ir.instructions import operands
 from ...ir.module import Block, Function
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, TargetType, Type, VectorType
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
 from ..arithmetic.emitting import EmittedLines as Lines
 from ..errors import NotModelled
-from ..instructions import is_volatile, operands
+from ..instructions import is_volatile
 from ..instructions.promises import promised_bytes
 from ..machine.program import Program
 from ..memory.emitted import EmittedMemory

@@ -28,6 +28,7 @@ from typing import Any
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name
+from ...ir.instructions import operands
 from ...ir.module import Block, Function, is_thread_local
 from ...ir.operands import Global, Int, Local, Simple, named_globals
 from ...ir.resources import holds_handle
@@ -44,8 +45,9 @@ from ..arithmetic.emitting import (
     truth_text,
 )
 from ..errors import NotModelled, Undefined
-from ..instructions import is_volatile, metadata_promises, operands, prepare_access, prepare_alloca
-from ..instructions.promises import ByvalCopy, byval_copies
+from ..instructions import is_volatile, prepare_access
+from ..instructions.memory import prepare_alloca
+from ..instructions.promises import ByvalCopy, byval_copies, metadata_promises
 from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
 from ..memory.bytes import typed

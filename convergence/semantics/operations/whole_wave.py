@@ -22,11 +22,12 @@ from dataclasses import dataclass, field
 
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
+from ...ir.instructions import operands
 from ...ir.module import Function
 from ...ir.operands import Local, Operand
 from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
-from ..instructions import operands, prepare
+from ..instructions import prepare
 from ..instructions.intrinsics import prepare_intrinsic
 from ..values.context import Context, Evaluate
 from ..values.value import Composite, RuntimeValue, Value, scalars

@@ -25,6 +25,7 @@ from ...ir.calls import (
     unfit,
     way_of,
 )
+from ...ir.instructions import operands
 from ...ir.module import Block, Function
 from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
 from ...ir.resources import points_to_resource
@@ -45,22 +46,19 @@ from ..convergence.rules import (
     way,
 )
 from ..errors import Bound, BoundHit, BoundKind, NotModelled, Undefined, UsageError, option
-from ..instructions import (
-    ENDS_THREAD,
-    assembly_operation,
+from ..instructions import is_volatile, prepare_access, prepare_intrinsic
+from ..instructions.conversion import addrspacecast
+from ..instructions.intrinsics import ENDS_THREAD, base_name, is_marker
+from ..instructions.library.table import assembly_operation
+from ..instructions.promises import (
+    assumed_words,
     attribute_promises,
-    base_name,
+    byval_copies,
+    copied_type,
     defined_word,
-    is_marker,
-    is_volatile,
     metadata_promises,
     moved_into_range,
-    operands,
-    prepare_access,
-    prepare_intrinsic,
 )
-from ..instructions.conversion import addrspacecast
-from ..instructions.promises import assumed_words, byval_copies, copied_type
 from ..machine.log import Entered
 from ..machine.uniform_barriers import UniformBarrier
 from ..memory.accesses import WritingCallee

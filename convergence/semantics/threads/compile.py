@@ -9,10 +9,13 @@ from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import assembly_name, callee_name, is_convergent
 from ...ir.escape import moving_loads
+from ...ir.instructions import operands
 from ...ir.module import Block, Function, Module
 from ...ir.types import FunctionType, IntType
 from ..errors import NotModelled, Undefined
-from ..instructions import attribute_promises, defined_word, fence_of, operands, prepare_access
+from ..instructions import prepare_access
+from ..instructions.memory import fence_of
+from ..instructions.promises import attribute_promises, defined_word
 from ..operations.effects import promises_memory
 from ..operations.model import Callee
 from ..values.value import Value

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import is_atomic
+from ...ir.instructions import operands
 from ...ir.module import Function, Module
 from ...ir.operands import Local, Operand
 from ...ir.types import IntType
 from ..convergence.keys import Key
-from ..instructions import operands
 from ..memory.accesses import AccessShape
 from ..memory.allocations import Allocation, Memory
 from ..memory.bytes import Piece, Touch

@@ -13,14 +13,13 @@ from typing import Any, Protocol
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...frozen import dataclass
-from ...ir.instructions import Instruction
+from ...ir.instructions import Instruction, operands
 from ...ir.module import Function
 from ...ir.operands import Local
 from ...ir.types import Type
 from ...rules import Rule
 from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, Root, SwitchedCase
 from ..convergence.reachability import Graph
-from ..instructions import operands
 from ..machine.log import Ended, Executed, Log, Visited
 from ..machine.program import Program
 from ..memory.allocations import Memory

@@ -10,25 +10,20 @@ from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, case_of, control, token_used, way_of
 from ...ir.cfg import Point, build_cfg, convergence_region, cycles, dominators
+from ...ir.instructions import operands
 from ...ir.module import Block, Function
 from ...ir.operands import Local, Operand
 from ...ir.types import TOKEN, PointerType, Type
 from ..convergence.reachability import Graph
 from ..convergence.rules import enter_header
 from ..errors import NotModelled, Undefined, UsageError, option
-from ..instructions import (
-    attribute_promises,
-    constant,
-    is_volatile,
-    operands,
-    perform,
-    prepare,
-    prepare_alloca,
-)
-from ..instructions.promises import ByvalCopy, promised_bytes
+from ..instructions import is_volatile, prepare
+from ..instructions.expressions import constant
+from ..instructions.memory import prepare_alloca
+from ..instructions.promises import ByvalCopy, attribute_promises, promised_bytes
 from ..machine.log import ReturnEvent
 from ..machine.program import Program
-from ..memory.accesses import WritingCallee, fill_objects
+from ..memory.accesses import WritingCallee, fill_objects, perform
 from ..memory.synchronisation import MemoryFence
 from ..operations.model import Callee
 from ..values.context import Context

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from ....frozen import dataclass
 from ....ir import instructions as ir
 from ....ir.calls import callee_name, control
-from ....ir.instructions import Alloca, Binary, Conversion, FNeg, Instruction, Phi, Select, Store
+from ....ir.instructions import Alloca, Binary, Conversion, FNeg, Instruction, Phi, Select, Store, operands
 from ....ir.operands import Local, Operand, Simple
 from ....ir.types import FloatType, IntType, Type, VectorType
-from ....semantics.instructions import operands
 from ....semantics.instructions.lifting import result_type
 from ....semantics.values.datalayout import Layout
 from ..executor import LockstepExecutor

@@ -16,7 +16,18 @@ from functools import cached_property
 from ....frozen import dataclass
 from ....ir.calls import DERIVATIVE, callee_name
 from ....ir.cfg import Cfg, depth_first, dominators, graph
-from ....ir.instructions import AtomicRMW, CallSite, CmpXchg, CondBr, FCmp, ICmp, Instruction, Phi, Store
+from ....ir.instructions import (
+    AtomicRMW,
+    CallSite,
+    CmpXchg,
+    CondBr,
+    FCmp,
+    ICmp,
+    Instruction,
+    Phi,
+    Store,
+    operands,
+)
 from ....ir.module import Function, Module
 from ....ir.operands import (
     BlockAddress,
@@ -29,7 +40,6 @@ from ....ir.operands import (
     Operand,
     Simple,
 )
-from ....semantics.instructions import operands
 from ..machine import Loop
 from ..policies.structured import contiguous
 from ..policy import Facts, Mask, Refused

@@ -18,10 +18,9 @@ from typing import NamedTuple, cast
 
 from ....frozen import dataclass
 from ....ir.calls import ExecKind, ExecOperation, exec_operations
-from ....ir.instructions import Br, CallSite, CondBr, ExtractValue, Instruction, Phi, opcode
+from ....ir.instructions import Br, CallSite, CondBr, ExtractValue, Instruction, Phi, opcode, operands
 from ....ir.operands import Int, Local, Operand
 from ....semantics.errors import Undefined
-from ....semantics.instructions import operands
 from ..conform import Misled, Stranded, Unmasked, WrongMask
 from ..policy import Facts, Mask, Policy, Refused, WaveResult, lanes
 

@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ....ir import instructions as ir
+from ....ir.instructions import operands
 from ....ir.operands import Float, Global, InlineAsm, Int, Local, Operand, Simple
 from ....ir.ptx import (
     AddressOperand,
@@ -43,7 +44,6 @@ from .. import binary, conversion, other
 from .. import other as aggregate
 from ..expressions import constant
 from ..intrinsics_values import FLOATING, INTEGER
-from ..lifting import operands
 from ..memory import prepare_atomicrmw, prepare_cmpxchg, prepare_gep, prepare_load, prepare_store
 from .nvvm import nvvm_function
 from .nvvm_memory import async_copy, mbarrier_access
