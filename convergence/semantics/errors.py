@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..alignment.instances import StaticInstance
 from ..frozen import dataclass
-from ..rules import Rule
 from ..source import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from ..alignment.instances import StaticInstance
+    from ..rules import Rule
 
 
 class BoundKind(Enum):

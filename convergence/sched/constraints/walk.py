@@ -62,7 +62,6 @@ from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, 
 from ...semantics.operations.effects import made_up
 from ...semantics.operations.lanes import is_void
 from ...semantics.operations.model import ThreadPlace
-from ...semantics.threads.calls import launch
 from ...semantics.threads.compile import compiled
 from ...semantics.threads.state import (
     UNSET,
@@ -76,7 +75,7 @@ from ...semantics.threads.state import (
     Step,
     Thread,
 )
-from ...semantics.threads.step import advance, stack_of
+from ...semantics.threads.step import advance, stack_of, start_thread
 from ...semantics.threads.translation import Translation
 from ...semantics.values.context import Context, fill, zero
 from ...semantics.values.value import (
@@ -497,7 +496,7 @@ class Walk:
                 raise UsageError(
                     f"the path of thread {thread.number} does not begin with %{entry}, the entry block"
                 )
-        launch(
+        start_thread(
             thread,
             prepared(self.translation, self.world, start.function),
             start.arguments[thread.number] if start.arguments else (),

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import Undefined
-from ..values.value import RuntimeValue
 
 if TYPE_CHECKING:
+    from ..values.value import RuntimeValue
     from .host_floats import ConcreteFloats
 
 

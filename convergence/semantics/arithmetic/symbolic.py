@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import z3
 
 from ..errors import NotModelled, Undefined
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 from .concrete import ConcreteDomain, ConcreteWidth
-from .host_floats import ConcreteFloats
+
+if TYPE_CHECKING:
+    from .host_floats import ConcreteFloats
 
 # ----------------------------------------------------------------------------------------------------------
 # IEEE numbers as z3 terms, as bit patterns: known operands are left to the concrete domain.

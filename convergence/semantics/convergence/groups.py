@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ...alignment.instances import StaticInstance
 from ...frozen import dataclass
 from ...rules import Rule
 from ..errors import IllegalExecution, Waiting
-from ..machine.choice import Chooser
-from ..operations.model import Subgroup
 from ..threads.state import Code, Environment, Exchange, Frame, Thread
 from ..values.value import Unknown
 from .keys import Key, KeyKind, LaunchGroup, Root, SwitchedCase, chain
 from .rules import ConvergenceBefore, way
+
+if TYPE_CHECKING:
+    from ...alignment.instances import StaticInstance
+    from ..machine.choice import Chooser
+    from ..operations.model import Subgroup
 
 
 class PendingGroup:

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ...alignment.instances import StaticInstance
 from ...rules import Rule
+
+if TYPE_CHECKING:
+    from ...alignment.instances import StaticInstance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

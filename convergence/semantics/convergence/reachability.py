@@ -7,12 +7,15 @@ over-approximated by the CFG's paths, a call by the functions that it may enter.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
 from ...ir import operands as op
 from ...ir.calls import callee_name
 from ...ir.instructions import CallSite, Instruction, Invoke, successors
-from ...ir.module import Function, Module
+
+if TYPE_CHECKING:
+    from ...ir.module import Function, Module
 
 
 @dataclass(frozen=True, slots=True)

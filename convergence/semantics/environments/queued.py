@@ -15,27 +15,20 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.escape import address_place
 from ...ir.instructions import operands
-from ...ir.module import Block, Function
 from ...ir.operands import Global, Operand
-from ...ir.types import Type
 from ...rules import Rule
 from ..convergence.groups import Closing, PendingGroup, awaited, close, closings, extent, may_come, waiting
-from ..convergence.keys import Key
 from ..convergence.rules import Unordered
 from ..errors import Ending, Endless, GoesRound, IllegalExecution, NotModelled, UsageError
 from ..instructions import is_volatile
-from ..instructions.promises import ByvalCopy
-from ..machine.choice import Chooser
-from ..machine.launch import Launch
 from ..machine.log import Log, Performed, Queued
-from ..machine.program import Program
 from ..machine.recurrence import facts_of, goes_round, mark_of
 from ..memory.accesses import (
     Access,
@@ -49,8 +42,6 @@ from ..memory.accesses import (
     performed_as,
 )
 from ..memory.accesses import Perform as PerformAccess
-from ..memory.allocations import Memory
-from ..memory.bytes import Touch
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
 from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state
@@ -66,11 +57,22 @@ from ..threads.state import (
     Step,
     Thread,
 )
-from ..threads.step import TurnEnd
 from ..threads.translation import Translation, entering, require_defined
 from ..values.value import Composite, Later, Pending, Unknown, Value, is_open, needed, settle, settled
 from .speculation import Independence, Resume, Supposed, WayCheck, depending, join_of, region_of
 from .watched import SynchronisedMachine
+
+if TYPE_CHECKING:
+    from ...ir.module import Block, Function
+    from ...ir.types import Type
+    from ..convergence.keys import Key
+    from ..instructions.promises import ByvalCopy
+    from ..machine.choice import Chooser
+    from ..machine.launch import Launch
+    from ..machine.program import Program
+    from ..memory.allocations import Memory
+    from ..memory.bytes import Touch
+    from ..threads.step import TurnEnd
 
 
 class QueuedMachine(SynchronisedMachine):

@@ -12,24 +12,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import StaticInstance
 from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.instructions import operands
-from ...ir.module import Block, Function, Module
 from ...ir.operands import Local, Operand
 from ...ir.types import IntType
 from ...rules import Rule
 from ..errors import IllegalExecution, NotModelled, Undefined
 from ..instructions import prepare, prepare_access
 from ..instructions.expressions import constant
-from ..threads.state import CodeBlock, Frame, Registers
 from ..threads.translation import Translation, carries_tokens, decided
-from ..values.context import Context
 from ..values.value import Pending, Unknown, Value, settled
+
+if TYPE_CHECKING:
+    from ...ir.module import Block, Function, Module
+    from ..threads.state import CodeBlock, Frame, Registers
+    from ..values.context import Context
 
 LARGEST = 24
 """Computations that one is followed back through, at most."""

@@ -8,20 +8,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ...alignment.instances import StaticInstance
-from ...ir import instructions as ir
 from ...ir.instructions import operands
-from ..convergence.groups import PendingGroup
-from ..convergence.keys import Key
 from ..instructions import is_volatile
-from ..instructions.promises import ByvalCopy
-from ..machine.choice import Chooser
-from ..machine.launch import Launch
-from ..machine.log import Log
 from ..machine.machine import Machine
-from ..machine.program import Program
 from ..memory.accesses import (
     Access,
     AccessShape,
@@ -31,13 +23,23 @@ from ..memory.accesses import (
     perform,
     performed_as,
 )
-from ..memory.bytes import Touch
 from ..memory.races import RaceDetector, note_races, raced
 from ..memory.synchronisation import IssuedFences, MemoryFence
 from ..operations.model import CLUSTER_BARRIER
 from ..threads.state import Exchange, Frame, Planned, Registers, Runs, Thread
 from ..threads.translation import Translation, seen_volatile
-from ..values.context import Context
+
+if TYPE_CHECKING:
+    from ...ir import instructions as ir
+    from ..convergence.groups import PendingGroup
+    from ..convergence.keys import Key
+    from ..instructions.promises import ByvalCopy
+    from ..machine.choice import Chooser
+    from ..machine.launch import Launch
+    from ..machine.log import Log
+    from ..machine.program import Program
+    from ..memory.bytes import Touch
+    from ..values.context import Context
 
 # ----------------------------------------------------------------------------------------------------------
 # What orders memory among the threads of a run (D-SYNC), for the environments that watch for races.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from ...ir import instructions as ir
-from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled
-from ..values.context import Context, Evaluate
 from ..values.value import Bits, Truth, Value
 from .lifting import Check, float_kind, guarded, int_width, lanewise, strict1, strict2
+
+if TYPE_CHECKING:
+    from ...ir import instructions as ir
+    from ..arithmetic.domain import Domain, Floats, Width
+    from ..values.context import Context, Evaluate
 
 Flags = tuple[str, ...]
 

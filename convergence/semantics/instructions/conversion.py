@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ...ir import instructions as ir
-from ...ir.module import Function
 from ...ir.types import VOID, IntType, PointerType, Type, VectorType
-from ..arithmetic.domain import Unary
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate, from_bits, to_bits
 from ..values.value import Pointer, RuntimeValue, Value
 from .lifting import Check, element_type, float_kind, forbidden, int_width, is_fat, lanewise, strict1
 from .resources import fat
+
+if TYPE_CHECKING:
+    from ...ir.module import Function
+    from ..arithmetic.domain import Unary
 
 Prepare = Callable[[Type, Type, tuple[str, ...], Context], Evaluate]
 """From source type, target type and flags; types are the elements' for vectors."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...ir import instructions as ir
-from ...ir.operands import ConstantExpression, Operand
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate, constant_value
 from ..values.datalayout import refuse_large_constant
-from ..values.value import RuntimeValue
+
+if TYPE_CHECKING:
+    from ...ir.operands import ConstantExpression, Operand
+    from ..values.value import RuntimeValue
 
 
 def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from ...ir import instructions as ir
 from ...ir.calls import callee_name
-from ...ir.module import Module
 from ...ir.operands import Local
 from ...ir.types import PointerType, SimpleType
 from ..errors import NotModelled, Undefined
@@ -20,6 +19,10 @@ from .intrinsics_values import FLOATING, INTEGER, VECTOR, Build, argument, argum
 from .library.table import function_of_c, library_access, library_function
 from .lifting import element_type, failing, int_width, lanewise, refuse_large
 from .resources import AMD_RESOURCES, BUFFERS, HANDLES, RESOURCES
+
+if TYPE_CHECKING:
+    from ...ir import instructions as ir
+    from ...ir.module import Module
 
 # ----------------------------------------------------------------------------------------------------------
 # Intrinsics that are no part of what a program computes: calls of them are no events (semantics.md, §6).

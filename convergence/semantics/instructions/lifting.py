@@ -6,6 +6,7 @@ LangRef, *Poison Values*: an instruction returns poison if an operand is poison,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ...ir import instructions as ir
 from ...ir.instructions import Binary, CallSite, Conversion, FCmp, FNeg, Instruction, Phi, Select, operands
@@ -20,11 +21,13 @@ from ...ir.types import (
     Type,
     VectorType,
 )
-from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled, Undefined
-from ..values.context import Context, Evaluate
 from ..values.datalayout import Layout, refuse_large_type
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
+
+if TYPE_CHECKING:
+    from ..arithmetic.domain import Domain, Floats, Width
+    from ..values.context import Context, Evaluate
 
 Check = Callable[..., Truth]
 """On the operands' bits: whether a flag's promise is broken, so that the result is poison."""

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Metadata, MetadataString, MetadataTuple, Operand, Simple, Splat
 from ...ir.types import I1, ArrayType, PointerType, StructType, Type, VectorType
-from ..arithmetic.domain import Domain, Unary, Width
 from ..errors import NotModelled
 from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
 from ..memory.bytes import Typed, typed
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Storage, ordered_by
 from ..values.context import Context, Evaluate, poison
-from ..values.datalayout import Layout
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value, is_outside, scalar, scalars
 from . import lifting as minmax
 from .lifting import element_type, float_kind, int_width, lanewise, scalar_bits, strict2
 from .promises import metadata_promises
+
+if TYPE_CHECKING:
+    from ...ir import instructions as ir
+    from ..arithmetic.domain import Domain, Unary, Width
+    from ..values.datalayout import Layout
 
 
 class Request(NamedTuple):

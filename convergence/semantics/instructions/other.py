@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
+from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
-from ...ir import instructions as ir
 from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
 from ...ir.types import ArrayType, StructType, Type, VectorType
-from ..arithmetic.domain import Domain, Floats, Width
 from ..errors import NotModelled
 from ..values.context import Context, Evaluate, poison
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value, elements, scalar
@@ -24,6 +23,10 @@ from .lifting import (
     scalar_bits,
     strict2,
 )
+
+if TYPE_CHECKING:
+    from ...ir import instructions as ir
+    from ..arithmetic.domain import Domain, Floats, Width
 
 
 def fixed_vector(operand: Operand) -> VectorType:

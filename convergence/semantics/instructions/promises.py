@@ -11,25 +11,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.calls import argument_words, callee_name
-from ...ir.instructions import Bundle
-from ...ir.module import Function, Module, Parameter
 from ...ir.operands import ConstantExpression, Global, Int, Local, Metadata, Operand
 from ...ir.targets import has_own_object
 from ...ir.types import FloatType, IntType, PointerType, Type, data_type
-from ..arithmetic.domain import Domain, Width
 from ..errors import NotModelled
 from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ..memory.allocations import Memory
 from ..memory.bytes import Touch, moved_cells
 from ..operations.effects import EVERYWHERE, effects_of, memory_words
-from ..values.context import Context, Evaluate
 from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value, scalar
 from .intrinsics_values import classes
 from .lifting import Check, element_type, lanewise
+
+if TYPE_CHECKING:
+    from ...ir.instructions import Bundle
+    from ...ir.module import Function, Module, Parameter
+    from ..arithmetic.domain import Domain, Width
+    from ..memory.allocations import Memory
+    from ..values.context import Context, Evaluate
 
 _RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
 _BEHIND = re.compile(r"(dereferenceable(?:_or_null)?)\((\d+)\)")

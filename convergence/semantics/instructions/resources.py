@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...ir import instructions as ir
 from ...ir.operands import Bytes, Global, Int, Local
@@ -35,13 +35,15 @@ from ...ir.resources import (
 from ...ir.types import I1, ArrayType, IntType, PointerType, StructType, TargetType, Type, VectorType
 from ..errors import NotModelled, Undefined
 from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ..memory.allocations import Memory
 from ..memory.bytes import Touch, moved_cells, typed
 from ..values.context import Context, Evaluate, zero
 from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Value, elements, scalar
 from .intrinsics_values import Build, argument, argument_type
 from .lifting import FAT, int_width
 from .memory import contiguous, loaded, prepare_atomicrmw, prepare_cmpxchg, stored
+
+if TYPE_CHECKING:
+    from ..memory.allocations import Memory
 
 BuildAccess = Callable[[str, ir.CallSite, Context], PrepareAccess]
 

@@ -12,7 +12,6 @@ from ...ir.module import Function, Module, Parameter, is_thread_local
 from ...ir.targets import is_launched
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ..errors import NotModelled, UsageError, alternatives, option
-from ..instructions.promises import promised_bytes
 from ..memory.globals import given_variable, object_type
 from ..values.context import Context, poison, undef
 from ..values.datalayout import refuse_large_type
@@ -100,9 +99,11 @@ def argument_of(value: Given, parameter: Parameter, context: Context, what: str)
     it that the parameter promises, which is then undefined (LangRef, ``dereferenceable``: it implies
     ``noundef``)."""
     argument = value_of(value, parameter.type, context, what)
-    bytes_, bytes_or_null = promised_bytes(context.module.resolve(parameter.attributes))
     if not isinstance(argument, Value) or not isinstance(parameter.type, PointerType):
         return argument
+    from ..instructions.promises import promised_bytes
+
+    bytes_, bytes_or_null = promised_bytes(context.module.resolve(parameter.attributes))
     if _has_behind(argument, bytes_, False) and _has_behind(argument, bytes_or_null, True):
         return argument
     return poison(parameter.type, context.layout, context.domain)

@@ -25,11 +25,12 @@ from ..arithmetic.concrete import ConcreteDomain
 from ..errors import NotModelled, UsageError, alternatives
 from ..memory.allocations import Memory, PackedNumbers
 from ..memory.globals import object_type
-from ..values.context import Context
 from ..values.datalayout import layout_of
 
 if TYPE_CHECKING:
     import numpy
+
+    from ..values.context import Context
 
     Array = numpy.ndarray[Any, Any]
 

@@ -10,11 +10,10 @@ from difflib import get_close_matches
 from functools import partial
 from numbers import Real
 from reprlib import repr as short
-from typing import Any, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
 
 from ...frozen import dataclass
 from ...ir.cfg import Order
-from ...ir.module import Function, Module
 from ...ir.targets import (
     WorkgroupRule,
     cluster_size,
@@ -26,14 +25,17 @@ from ...ir.targets import (
 from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
 from ..errors import UsageError, option
-from ..memory.allocations import Memory
 from ..memory.globals import needs_environment, provide
 from ..operations.model import SINGLE, Extent, Grid, Prepare, Subgroup, ThreadPlace
-from ..values.context import Context
 from ..values.value import Composite, RuntimeValue, Value
 from .arguments import Given, unequal_paths
-from .buffers import PlacedBuffer
 from .program import EngineKind, Program, Uncontrolled
+
+if TYPE_CHECKING:
+    from ...ir.module import Function, Module
+    from ..memory.allocations import Memory
+    from ..values.context import Context
+    from .buffers import PlacedBuffer
 
 SHAPES = 8
 """Shapes of launches whose groups are kept: a comparison goes to and fro between few."""

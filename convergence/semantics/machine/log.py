@@ -8,15 +8,17 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...frozen import Json, dataclass
-from ...ir.types import Type
-from ...rules import Rule
-from ..convergence.keys import Key
 from ..memory.bytes import Touch
 from ..values.value import Later, Reading, RuntimeValue, settled
+
+if TYPE_CHECKING:
+    from ...ir.types import Type
+    from ...rules import Rule
+    from ..convergence.keys import Key
 
 # -- What the outside sees (semantics.md, §6, *Events*)
 

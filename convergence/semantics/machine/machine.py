@@ -45,24 +45,31 @@ from ..errors import (
     ending_of,
 )
 from ..memory.accesses import OwnWrites
-from ..memory.races import RaceDetector
 from ..memory.synchronisation import MemoryFence, ScopeNumbers
 from ..operations.model import CLUSTER_BARRIER, ThreadPlace
 from ..threads.state import Exchange, Frame, Status, Thread
-from ..threads.step import QUANTUM, TurnEnd, advance, advance_traced, advance_watched, stack_of
+from ..threads.step import (
+    PATIENCE,
+    QUANTUM,
+    TurnEnd,
+    advance,
+    advance_traced,
+    advance_watched,
+    stack_of,
+    start_thread,
+)
 from ..values.value import RuntimeValue, Value, settled
-from .choice import Chooser
 from .launch import Launch, groups_of, launched_memory
 from .log import Called, Executed, Log, ObservedEvent, Result, VolatileAccess, accessed
-from .program import Program
-from .recurrence import PATIENCE, Recurrence
-from .tally import Tally
-from .trace import arrived, exchanged
-from .uniform_barriers import divergent_barrier, unawaited_copy
 
 if TYPE_CHECKING:
+    from ..memory.races import RaceDetector
     from ..native.engine import NativeEngine
     from ..native.workgroups import UnattendedLaunch
+    from .choice import Chooser
+    from .program import Program
+    from .recurrence import Recurrence
+    from .tally import Tally
 
 LONG = 50_000
 """Instructions, over all threads, after which the engine ``auto`` goes on natively."""
@@ -177,10 +184,8 @@ class Machine:
             self._start(thread)
 
     def _start(self, thread: Thread) -> None:
-        from ..threads.calls import launch
-
         arguments = self.launch.arguments[thread.number] if self.launch.arguments else ()
-        launch(thread, self.program.code(self.launch.function), arguments)
+        start_thread(thread, self.program.code(self.launch.function), arguments)
         if self.launch.paths is not None:
             path = self.launch.paths[thread.number]
             entry = self.program.module.functions[self.launch.function].blocks[0].name
@@ -269,6 +274,8 @@ class Machine:
         """Every thread has ended; undefined, if they did not come to a barrier as one."""
         if not self.program.uniform_barriers:
             return Returned()
+        from .uniform_barriers import divergent_barrier, unawaited_copy
+
         standings = {t.number: self.standing(t) for t in self.threads if t.status is not Status.OFF}
         executed = [(event.thread, event.site) for event in self.log if isinstance(event, Executed)]
         return (
@@ -398,7 +405,7 @@ class Machine:
         if self.recurrence is None:
             if not self.program.settings.recurrence:
                 return None
-            self.recurrence = Recurrence(self.program)
+            self.recurrence = self._recurrence()
         return self.recurrence.watch(thread)
 
     def _came_back(self) -> Ending | None:
@@ -406,8 +413,13 @@ class Machine:
         if self._used < PATIENCE or not self.program.settings.recurrence:
             return None
         if self.recurrence is None:
-            self.recurrence = Recurrence(self.program)
+            self.recurrence = self._recurrence()
         return self.recurrence.came_back(self, self.ready, self.choices)
+
+    def _recurrence(self) -> Recurrence:
+        from .recurrence import Recurrence
+
+        return Recurrence(self.program)
 
     # -- exchanges ------------------------------------------------------------------------------------
 
@@ -432,6 +444,8 @@ class Machine:
         group.operands_shown[thread.number] = shown
         thread.status = Status.WAITING
         if self.log.detailed:
+            from .trace import arrived
+
             arrived(thread, exchange.site, key)
         return None
 
@@ -607,6 +621,8 @@ class Machine:
         thread.epoch += 1
         self.ready.append(thread)
         if self.log.detailed:
+            from .trace import exchanged
+
             exchanged(thread, frame, group, value)
         if exchange.fence is not None:
             self._passes_barrier(thread, group.key, exchange)

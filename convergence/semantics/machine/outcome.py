@@ -8,20 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from ...frozen import Json, dataclass
 from ...ir.module import builtin_name, is_thread_local
 from ...ir.types import ArrayType, Type
 from ..errors import NotModelled
-from ..memory.allocations import Allocation, Memory, PackedNumbers
 from ..memory.bytes import ZERO, typed
 from ..memory.globals import object_type, own_values
 from ..values import context as constants
 from ..values.datalayout import ELEMENTS as LARGEST_VALUE
 from ..values.value import NULL, Value
 from .launch import Launch, launched_memory
-from .log import Event
-from .program import Program
+
+if TYPE_CHECKING:
+    from ..memory.allocations import Allocation, Memory, PackedNumbers
+    from .log import Event
+    from .program import Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ...alignment.instances import StaticInstance, callee_text, operation_name
 from ...diagnostics import Severity
@@ -18,25 +18,26 @@ from ...ir import instructions as ir
 from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cfg import Order
-from ...ir.escape import Escapes
 from ...ir.instructions import CallSite, operands
 from ...ir.module import Function, Module
 from ...ir.operands import Operand, named_globals
 from ...ir.types import SimpleType, Type
-from ...source import Span
 from ..arithmetic.concrete import ConcreteDomain
 from ..convergence.reachability import CallGraph
 from ..errors import Crash, NotModelled
-from ..instructions.intrinsics import is_marker
-from ..memory.accesses import CalleeWrites
 from ..memory.allocations import Memory
 from ..memory.globals import block_address, clone, initial_memory, launched, needs_environment, own_variables
 from ..operations.effects import NO_EFFECTS, Effects, effects_of, is_shader_input, stand_in
-from ..operations.model import Prepare
-from ..operations.table import Table
 from ..values.context import Context, Frozen
 from ..values.datalayout import layout_of
 from ..values.value import Provenance, RuntimeValue, Value, plain
+
+if TYPE_CHECKING:
+    from ...ir.escape import Escapes
+    from ...source import Span
+    from ..memory.accesses import CalleeWrites
+    from ..operations.model import Prepare
+    from ..operations.table import Table
 
 Uncontrolled = Literal["maximal", "any", "none"]
 """How uncontrolled convergent operations group (D-FREE)."""
@@ -176,8 +177,6 @@ class Program:
             module, self.domain, self.layout, self.address_of, self.address_of_block, self.settings.frozen
         )
         self.calls = CallGraph(module)
-        self.escapes = Escapes(module)
-        self.table = Table(self.settings.operations)
         self.stand_ins: dict[str, None] = {}
         self._translate = translate
         self._codes: dict[str, Any] = {}
@@ -202,6 +201,20 @@ class Program:
         self.has_choices = labels or (free and self.uncontrolled == "any")
         self.memory = Memory(self.layout, self.domain)
         initial_memory(self.context, self._addresses, self.memory, self.settings.absent)
+
+    @cached_property
+    def escapes(self) -> Escapes:
+        """Which stack objects other threads could know."""
+        from ...ir.escape import Escapes
+
+        return Escapes(self.module)
+
+    @cached_property
+    def table(self) -> Table:
+        """The models of declared functions."""
+        from ..operations.table import Table
+
+        return Table(self.settings.operations)
 
     @cached_property
     def needs_environment(self) -> bool:
@@ -307,6 +320,8 @@ class Program:
         return known[1]
 
     def _effects_of(self, name: str, call: CallSite) -> Effects:
+        from ..instructions.intrinsics import is_marker
+
         if is_marker(name) or is_shader_input(name):
             return NO_EFFECTS
         if isinstance(call.callee, op.InlineAsm) and "sideeffect" in call.callee.flags:

@@ -21,13 +21,12 @@ these numbers.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.cfg import build_cfg, cycles
-from ...ir.module import Function, Module
 from ...ir.operands import Metadata, MetadataString, MetadataTuple
 from ..convergence.groups import Inventory, PendingGroup, waiting
 from ..convergence.keys import Key, KeyKind, LaunchGroup, Pass, Root, fold
@@ -44,10 +43,13 @@ from ..threads.recurrence import (
     own_state,
     registers_of,
 )
-from ..threads.state import CodeBlock, Frame, Thread
-from ..threads.step import stack_of
+from ..threads.step import PATIENCE, stack_of
 from .log import Entered, LogEvent, ReturnEvent, Visited, each_visit
-from .program import Program
+
+if TYPE_CHECKING:
+    from ...ir.module import Function, Module
+    from ..threads.state import CodeBlock, Frame, Thread
+    from .program import Program
 
 _Count = tuple[StaticInstance, tuple[Root, ...]]
 """What numbers are compared within: a loop and its token; a header and what it hangs from."""
@@ -205,10 +207,6 @@ def _headers(frame: Frame) -> Iterable[tuple[_Count, int]]:
 # improved Monte Carlo factorization algorithm*, BIT 1980). ``Settings.recurrence`` switches this off; the
 # answer differs only in that a bound is hit instead (``tests/properties/test_endless.py``).
 # ----------------------------------------------------------------------------------------------------------
-
-
-PATIENCE = 300
-"""Instructions that a thread executes before anybody asks whether it goes round."""
 
 
 class Recurrence:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...alignment.picture import picture
@@ -18,7 +18,6 @@ from ...ir.module import Module, needs_module
 from ...ir.operands import Global
 from ...ir.types import PointerType
 from ...rules import Rule
-from ..clock import Clock, Tell
 from ..convergence.keys import Key, KeyDifference, LaunchGroup, why_not_converged
 from ..errors import (
     BoundKind,
@@ -34,11 +33,7 @@ from ..errors import (
     is_bound,
 )
 from ..memory.globals import assumptions
-from ..memory.races import Race, RaceDetector, RaceFound, Read
-from ..operations.effects import constant_stand_in, made_up
-from ..operations.model import Callee
 from ..values.value import RuntimeValue, settled
-from .buffers import BufferContents, buffer_placed, contents_of
 from .choice import Choice, Chooser, MostConverged, Replay, executions
 from .launch import (
     Launch,
@@ -77,8 +72,12 @@ from .machine import Machine, ProvedLong
 from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
 from .program import ABSENT, EngineKind, Program, Settings, weak_symbols
 from .start import prepare_run, runnable, start
-from .tally import Tally
-from .uniform_barriers import copies_apart
+
+if TYPE_CHECKING:
+    from ..clock import Clock, Tell
+    from ..memory.races import Race, RaceDetector, Read
+    from .buffers import BufferContents
+    from .tally import Tally
 
 # ----------------------------------------------------------------------------------------------------------
 # Which D-rules had a say in an execution: a function of what its machine noted (semantics.md, §2).
@@ -426,6 +425,8 @@ class Run(Shown):
     def held(self, name: str) -> BufferContents:
         """What a buffer holds at the end, by the name of its parameter (``%x`` or ``x``) or register, or a
         variable of the module (``@g``). Raises UsageError for what is none."""
+        from .buffers import buffer_placed, contents_of
+
         machine = self.machine
         module, context = machine.program.module, machine.program.context
         shown, placed = buffer_placed(module, machine.launch.buffers, name)
@@ -498,6 +499,8 @@ class Run(Shown):
     def otherwise(self) -> int | None:
         """A number with which, in the place of all that stand-ins are (D-CALL), a run that fails would not
         end so: then the program need not. ``None`` if there is none, of those that are tried."""
+        from ..operations.effects import constant_stand_in
+
         if not self.stand_ins or not isinstance(
             self.ending, UndefinedBehaviour | Deadlock | Endless | Illegal
         ):
@@ -516,6 +519,8 @@ class Run(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
+        from ..operations.effects import made_up
+
         machine = self.machine
         notes = [made_up(name) for name in self.stand_ins]
         if self.otherwise is not None:
@@ -629,6 +634,8 @@ def execute(
     first = _executed(program, launch, spec, until, chooser, tracer, tells=alone, tell=tell)
     if alone:
         return first
+    from .uniform_barriers import copies_apart
+
     if not (copies_apart(program) or depends_on_order(first.machine.log)):
         return _traced(first, tracer)
     if isinstance(first.ending, OutOfBound | Endless):
@@ -760,6 +767,8 @@ def _watched(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -> 
     Reads of which it turns out late that they race are taken together at first, then as they come. If one of
     them does not race when the others give undef, each is supposed to race or not, the earliest first.
     """
+    from ..memory.races import RaceFound
+
     for together in (True, False):
         undefined: frozenset[Read] = frozenset()
         while True:
@@ -782,6 +791,8 @@ def _supposing(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -
     """Of each read that may race it is supposed that it does, and if that comes out wrong, that it does not.
     What was supposed of a read is forgotten when something else is supposed of an earlier one: it may be
     another read then."""
+    from ..memory.races import RaceFound
+
     supposed: dict[Read, bool] = {}  # in the order in which they are performed
     reasons: dict[Read, Race] = {}
     for _ in range(ATTEMPTS):
@@ -886,6 +897,8 @@ def _calls(log: Log) -> Iterable[Called]:
 
 
 def _may_write(program: Program, name: str, call: CallSite) -> bool:
+    from ..operations.model import Callee
+
     promised = program.effects(name, call)
     if name in _PRINTS or not promised.writes or "argmem" not in promised.written_at:
         return False

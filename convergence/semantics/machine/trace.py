@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
-from ..convergence.groups import PendingGroup
-from ..convergence.keys import Key
 from ..instructions.lifting import result_type
-from ..threads.state import Frame, Thread
 from ..values.value import Composite, Unknown, Value, plain
 from .log import Arrived, Executed, Stepped
+
+if TYPE_CHECKING:
+    from ..convergence.groups import PendingGroup
+    from ..convergence.keys import Key
+    from ..threads.state import Frame, Thread
 
 
 def step(thread: Thread, frame: Frame, index: int, value: object, since: int) -> None:

@@ -8,16 +8,18 @@ each has executed: in which order threads come to a barrier says nothing."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...alignment.instances import StaticInstance
 from ...ir.instructions import CallSite
 from ...ir.operands import InlineAsm
 from ...ir.targets import is_nvptx
 from ..errors import StackEntry, UndefinedBehaviour
 from ..memory.synchronisation import ASYNC_DOCUMENT, Scope, ScopeNumbers
 from ..operations.model import ASYNC_COPY, ASYNC_WAIT, Uniform
-from .program import Program
+
+if TYPE_CHECKING:
+    from ...alignment.instances import StaticInstance
+    from .program import Program
 
 
 class UniformBarrier(NamedTuple):

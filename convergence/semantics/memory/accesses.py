@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...frozen import Json, dataclass
 from ...ir.types import VOID, IntType, Type
 from ..errors import NotModelled, Undefined
-from ..values.context import Context
 from ..values.value import Pointer, ReadDependence, RuntimeValue, Value, plain
 from .allocations import Allocation, Memory
 from .bytes import Piece, Touch, byte_of, filled
 from .synchronisation import PLAIN, kind_of
+
+if TYPE_CHECKING:
+    from ..values.context import Context
 
 Perform = Callable[["Access", Memory, int], RuntimeValue | None]
 

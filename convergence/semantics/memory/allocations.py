@@ -12,20 +12,22 @@ import dataclasses
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...collector import uncollected
 from ...frozen import dataclass
-from ...ir.operands import Packed
 from ...ir.types import ArrayType, Type
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
-from ..machine.log import Log, accessed
+from ..machine.log import Log
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Truth, Value, scalars
 from .bytes import UNINITIALISED, ZERO, Piece, typed
-from .packed import ObjectTable, PackedCells
-from .synchronisation import LOCAL_SPACE, PLAIN, Encounters
+from .synchronisation import LOCAL_SPACE, PLAIN
+
+if TYPE_CHECKING:
+    from ...ir.operands import Packed
+    from ..arithmetic.domain import Domain
+    from .packed import ObjectTable, PackedCells
+    from .synchronisation import Encounters
 
 # ----------------------------------------------------------------------------------------------------------
 # Many numbers of one type into an object's cells, and out of them: what buffers hold.
@@ -55,6 +57,8 @@ class PackedInitializer:
 
     def cells(self) -> list[Piece]:
         """The object's cells; numbers that are zero are as in an object of zeros."""
+        from ...collector import uncollected
+
         element, data = self.numbers.type.element, self.numbers.data
         size, width = self.layout.store_size(element), self.layout.bits(element)
         make, false = self.domain.width(width).constant, self.domain.false
@@ -67,6 +71,8 @@ class PackedInitializer:
 
     def packed(self, table: ObjectTable) -> PackedCells:
         """The same in raw memory."""
+        from .packed import PackedCells
+
         cells = PackedCells(len(self.numbers.data), table)
         cells.set_numbers(self.numbers.data, self.layout.store_size(self.numbers.type.element))
         return cells
@@ -76,6 +82,8 @@ def numbers_in(
     cells: list[Piece], element: Type, count: int, layout: Layout, domain: Domain, start: int = 0
 ) -> PackedNumbers:
     """The first ``count`` numbers of a type in cells, from byte ``start``."""
+    from .packed import PackedCells
+
     size, read = layout.store_size(element), typed(element, layout, domain).read
     data, zeros = bytearray(size * count), [ZERO] * size
     poison, undef = set[int](), set[int]()
@@ -190,6 +198,8 @@ class Allocation:
         """The contents, if they were made, go to where native code may look, if there is such a place. (What
         nobody gave stays as it is: whoever looks there says so.)"""
         if self.table is not None:
+            from .packed import PackedCells
+
             if self.cells is not None and not self.assumed and not isinstance(self.cells, PackedCells):
                 self.cells = self.table.pack(self.cells)
             self.table.update(self)
@@ -267,6 +277,8 @@ class Memory:
         """Native code may access the objects from now on: their contents are packed. Several threads note in
         ``encounters`` what they touch, and not in the log any more. Memory of big-endian targets stays the
         reference's: packed numbers lie as on the others."""
+        from ..machine.log import accessed
+
         if self.layout.big_endian:
             return
         self.table, self.encounters = table, encounters

@@ -9,15 +9,17 @@ provenance only from all of its own bytes in order, else it points to whatever l
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..values.context import from_bits, to_bits, undef, zero
 from ..values.datalayout import Layout, refuse_large_type
 from ..values.value import Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements
+
+if TYPE_CHECKING:
+    from ..arithmetic.domain import Domain
 
 Read = Callable[[list["Piece"], int], RuntimeValue]
 Write = Callable[[list["Piece"], int, RuntimeValue], None]

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...ir.resources import is_handle
 from ...ir.types import PointerType, TargetType, Type, VectorType
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
 from ..values.context import from_bits, to_bits
-from ..values.datalayout import Layout
 from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value
 from .bytes import ZERO, MovableCells, TypedCells
 from .packed import (
@@ -62,6 +61,9 @@ from .synchronisation import (
     touched,
 )
 from .synchronisation import THREAD_AT as WHO
+
+if TYPE_CHECKING:
+    from ..values.datalayout import Layout
 
 METADATA = """\
 !1000 = distinct !{!1000, !"convcheck"}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...frozen import dataclass
 from ...ir.module import (
@@ -24,20 +24,16 @@ from ...ir.module import (
     starts_uninitialised,
 )
 from ...ir.operands import Packed, Simple
-from ...ir.resources import holds_handle
-from ...ir.targets import KERNELS, convention_of
 from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
 from ..errors import NotModelled, UsageError, alternatives
-from ..instructions.expressions import constant
-from ..instructions.memory import stored
-from ..operations.ids import SPIRV_VECTORS, as_value, object_key, spirv_number
-from ..operations.lanes import integer, width_of
-from ..operations.model import Grid, ThreadPlace
-from ..values.context import Context
 from ..values.datalayout import Layout, align_up
 from ..values.value import NULL, Pointer, RuntimeValue, Unknown, Value
 from .allocations import Allocation, Memory, PackedInitializer
 from .bytes import UNINITIALISED, ZERO, Piece, UnknownPiece, filled, typed
+
+if TYPE_CHECKING:
+    from ..operations.model import Grid, ThreadPlace
+    from ..values.context import Context
 
 CONSTANT_SPACE = 4
 """AMDGPU's address space of constant memory."""
@@ -67,6 +63,8 @@ def allocate_environment(context: Context, addresses: dict[str, Value], memory: 
     :func:`object_key`."""
     for intrinsic, shape in OBJECTS.items():
         if intrinsic in context.module.functions:
+            from ..operations.ids import object_key
+
             align = max(shape.align, _argument_alignment(context)) if intrinsic == _ARGUMENTS else shape.align
             pointer = memory.allocate(shape.size, align, None, shape.name, CONSTANT_SPACE)
             assert pointer.provenance is not None
@@ -79,6 +77,8 @@ def allocate_environment(context: Context, addresses: dict[str, Value], memory: 
 def _argument_alignment(context: Context) -> int:
     """The segment lies at a multiple of the greatest alignment of a kernel's arguments, in bytes
     (``.kernarg_segment_align`` of the code object's metadata), which AMDGPULowerKernelArguments relies on."""
+    from ...ir.targets import KERNELS, convention_of
+
     kernels = (f for f in context.module.functions.values() if convention_of(f.convention) in KERNELS)
     return max((context.layout.align(p.type) for f in kernels for p in f.parameters), default=1)
 
@@ -109,6 +109,8 @@ def _provide(
     function: Function,
     arguments: Sequence[Sequence[Any]],
 ) -> None:
+    from ..operations.ids import object_key
+
     provenance = context.address_of(object_key(intrinsic)).provenance
     assert provenance is not None
     known = memory.allocations[provenance.id]
@@ -350,6 +352,9 @@ class BuiltinContents:
 
 def _builtin(name: str, type_: Type, module: Module) -> Callable[[ThreadPlace], RuntimeValue] | None:
     """What a built-in is of each thread, as a value of a type; ``None`` if it has no model."""
+    from ..operations.ids import SPIRV_VECTORS, as_value, spirv_number
+    from ..operations.lanes import integer, width_of
+
     if (along := SPIRV_VECTORS.get(name)) is not None and (builtin := as_value(type_)) is not None:
         ids, value = along, builtin
         return lambda place: value(ids(place))
@@ -464,6 +469,9 @@ def initial_memory(
 
 
 def _initialise(memory: Memory, variable: GlobalVariable, pointer: Value, context: Context) -> None:
+    from ..instructions.expressions import constant
+    from ..instructions.memory import stored
+
     assert pointer.provenance is not None
     allocation = memory.allocations[pointer.provenance.id]
     match variable.initializer:
@@ -556,6 +564,8 @@ def launched(memory: Memory, context: Context, contents: Mapping[str, Sequence[R
 
 def own_variables(module: Module) -> tuple[GlobalVariable, ...]:
     """The variables that each thread has for itself and can change, but for those that hold handles."""
+    from ...ir.resources import holds_handle
+
     return tuple(
         variable
         for name, variable in module.globals.items()

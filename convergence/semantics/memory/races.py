@@ -12,12 +12,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...alignment.instances import StaticInstance
 from ..values.context import Context, undef
-from .accesses import Access, AccessShape
-from .allocations import Memory
 from .bytes import UNINITIALISED, Piece, Touch
 from .synchronisation import (
     ACQUIRES,
@@ -34,6 +31,11 @@ from .synchronisation import (
     scope_of,
     storage_of,
 )
+
+if TYPE_CHECKING:
+    from ...alignment.instances import StaticInstance
+    from .accesses import Access, AccessShape
+    from .allocations import Memory
 
 
 class Read(NamedTuple):

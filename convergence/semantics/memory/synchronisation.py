@@ -13,11 +13,13 @@ from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from itertools import chain
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..arithmetic.concrete import ConcreteDomain
-from ..arithmetic.domain import Domain
-from ..values.value import Bits, Truth
+
+if TYPE_CHECKING:
+    from ..arithmetic.domain import Domain
+    from ..values.value import Bits, Truth
 
 
 class Storage(Enum):

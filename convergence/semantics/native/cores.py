@@ -16,11 +16,14 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ..memory.emitted import POINTERS
-from ..memory.packed import ObjectPlaces
 from ..memory.synchronisation import ACROSS, ADDS4, ADDS8, LOOSE, MET, ORDERING, STRETCH, UNORDERED
 from .jit import Routine, machine_code
+
+if TYPE_CHECKING:
+    from ..memory.packed import ObjectPlaces
 
 PIECES = 8
 """Parts of what is left that a core takes at once, for each core: those at the end are small."""

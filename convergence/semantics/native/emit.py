@@ -12,21 +12,16 @@ them are at hand.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...frozen import dataclass
 from ...ir import instructions as ir
-from ...ir.module import Function
-from ...ir.types import Type
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, truth_text
 from ..errors import NotModelled, Undefined
 from ..instructions.lifting import result_type
-from ..machine.program import Program
 from ..memory.emitted import METADATA, EmittedMemory, Fields
-from ..memory.packed import ObjectTable
 from ..threads.recurrence import Liveness
 from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
-from ..values.value import Provenance
 from .registers import (
     ABSENT,
     DONE,
@@ -41,6 +36,13 @@ from .registers import (
     native_scalars,
     store_home,
 )
+
+if TYPE_CHECKING:
+    from ...ir.module import Function
+    from ...ir.types import Type
+    from ..machine.program import Program
+    from ..memory.packed import ObjectTable
+    from ..values.value import Provenance
 
 BLOCKS = 1 << 16
 """Blocks of a function at most: a visit takes two bytes."""

@@ -15,27 +15,29 @@ import ctypes
 from array import array
 from collections.abc import Callable, Hashable
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...alignment.instances import StaticInstance
 from ...frozen import dataclass
 from ...ir import instructions as ir
 from ..arithmetic.emitting import NotNative
-from ..convergence.keys import Key, Keys
 from ..errors import NotModelled, Undefined
-from ..machine.launch import Launch
 from ..machine.log import Passed
-from ..machine.program import Program
 from ..machine.tally import Tally
-from ..memory.allocations import Memory
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
 from ..threads.recurrence import uses
-from ..threads.state import Code, Frame, Segment, Thread
 from ..threads.step import advance, advance_watched, explain
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback
 from .jit import machine_code
 from .registers import pack, unpack
+
+if TYPE_CHECKING:
+    from ..convergence.keys import Key, Keys
+    from ..machine.launch import Launch
+    from ..machine.program import Program
+    from ..memory.allocations import Memory
+    from ..threads.state import Code, Frame, Segment, Thread
 
 SLICE = 1 << 14
 """Instructions of one call of native code at most: as many visits of blocks can be noted."""

@@ -15,24 +15,26 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...frozen import dataclass
 from ..arithmetic.emitting import NotNative, Term, int_text, truth_text
-from ..convergence.keys import Keys
 from ..errors import NotModelled, Undefined
-from ..machine.launch import Launch
-from ..machine.program import Program
 from ..machine.tally import Tally
-from ..memory.allocations import Memory
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
-from ..threads.state import Code, CodeBlock, Finish, Frame, Segment, Thread
 from ..values.value import Bits, Composite, Pointer, Value
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
 from .jit import machine_code
 from .registers import ABSENT, DONE, FrameInTheMaking, Parts, Place, Scalar, SegmentRegisters, native_scalars
+
+if TYPE_CHECKING:
+    from ..convergence.keys import Keys
+    from ..machine.launch import Launch
+    from ..machine.program import Program
+    from ..memory.allocations import Memory
+    from ..threads.state import Code, CodeBlock, Finish, Frame, Segment, Thread
 
 # ----------------------------------------------------------------------------------------------------------
 # The text of a function that runs lanes of a wave, and of the driver that runs it for a mask.

@@ -9,12 +9,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.instructions import operands
-from ...ir.module import Block, Function
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, TargetType, Type, VectorType
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
@@ -22,15 +21,18 @@ from ..arithmetic.emitting import EmittedLines as Lines
 from ..errors import NotModelled
 from ..instructions import is_volatile
 from ..instructions.promises import promised_bytes
-from ..machine.program import Program
-from ..memory.emitted import EmittedMemory
-from ..memory.packed import ProvenanceNumbers
 from ..threads.compile import Compiler
 from ..threads.state import CodeBlock, Finish, Frame, Planned, Registers, Runs, Segment, Step, Thread
 from ..threads.translation import SegmentBuilder, Translation
-from ..values.context import Context
 from ..values.datalayout import DEPTH, Layout
 from ..values.value import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
+
+if TYPE_CHECKING:
+    from ...ir.module import Block, Function
+    from ..machine.program import Program
+    from ..memory.emitted import EmittedMemory
+    from ..memory.packed import ProvenanceNumbers
+    from ..values.context import Context
 
 
 class Absent:

@@ -22,8 +22,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
@@ -48,7 +48,6 @@ from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, prepare_access
 from ..instructions.memory import prepare_alloca
 from ..instructions.promises import ByvalCopy, byval_copies, metadata_promises
-from ..machine.program import Program
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
 from ..memory.bytes import typed
 from ..memory.emitted import ByteAddress, EmittedCells, EmittedMemory, Fields
@@ -77,7 +76,6 @@ from ..memory.synchronisation import (
     Scope,
     storage_offset,
 )
-from ..operations.effects import Effects
 from ..operations.lanes import is_void
 from ..operations.model import (
     CLUSTER_BARRIER,
@@ -124,6 +122,10 @@ from .registers import (
     store_home,
 )
 from .registers import Place as Home
+
+if TYPE_CHECKING:
+    from ..machine.program import Program
+    from ..operations.effects import Effects
 
 DEEPEST = 16
 """Calls that are expanded in one another at most."""
@@ -1762,7 +1764,10 @@ class _Compiler(NativeCompiler):
     launch made again; and nothing runs here that depends on how many there were."""
 
     TERMINATORS = _Terminators
-    CALLS = _Calls
+
+    @cached_property
+    def calls(self) -> _Calls:
+        return _Calls(self.translation, self.terminators)
 
     def _instruction(
         self, segments: SegmentBuilder, block: Block, index: int, instruction: ir.Instruction

@@ -23,17 +23,14 @@ from functools import partial
 from itertools import repeat
 from operator import is_
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...frozen import dataclass
 from ...rules import Rule
 from ...workers.scheduler import available_cores
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
-from ..clock import Clock, Tell
 from ..errors import NotModelled, Undefined
-from ..machine.launch import Launch
 from ..machine.log import PassedThrough
-from ..machine.program import Program
 from ..machine.tally import Tally
 from ..memory.allocations import MAXIMUM, Allocation, Memory
 from ..memory.emitted import METADATA, Fields
@@ -71,6 +68,11 @@ from .unattended import (
     WorkgroupExtent,
     can_begin,
 )
+
+if TYPE_CHECKING:
+    from ..clock import Clock, Tell
+    from ..machine.launch import Launch
+    from ..machine.program import Program
 
 ROUND = 50_000_000
 """Instructions after which somebody looks whether to go on."""

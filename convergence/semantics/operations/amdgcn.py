@@ -7,11 +7,11 @@ order no memory without fences (D-SYNC).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ...ir.instructions import Binary, FCmp, ICmp
 from ...ir.operands import Local
 from ...ir.types import FloatType, IntType, StructType
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..instructions import prepare
 from ..values.context import poison, zero
@@ -44,6 +44,9 @@ from .model import (
     ThreadPlace,
 )
 from .subgroup import SUFFIX, named
+
+if TYPE_CHECKING:
+    from ..arithmetic.domain import Domain
 
 _INTEGER_PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
 """``llvm.amdgcn.icmp``'s condition codes, from 32."""

@@ -15,17 +15,20 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from ...frozen import Json, dataclass
 from ...ir.calls import callee_name
-from ...ir.instructions import CallSite
-from ...ir.module import Function, Module
 from ...ir.operands import Int, Simple
 from ...ir.types import ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
 from ..errors import NotModelled
-from ..values.context import Context
 from ..values.datalayout import refuse_large_type
 from ..values.value import OUTSIDE, Composite, Pointer, Provenance, RuntimeValue, Value
+
+if TYPE_CHECKING:
+    from ...ir.instructions import CallSite
+    from ...ir.module import Function, Module
+    from ..values.context import Context
 
 _KINDS = {"none": frozenset[str](), "read": frozenset(("read",)), "write": frozenset(("write",)),
     "readwrite": frozenset(("read", "write"))}  # fmt: skip

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from ...ir.module import Module
 from ...ir.resources import is_shader
 from ...ir.types import PointerType, Type, VectorType
 from ..errors import NotModelled
@@ -21,6 +21,9 @@ from ..values.value import Composite, RuntimeValue, Value, scalar
 from .lanes import about, integer, width_of
 from .model import ORIGIN, SINGLE, Callee, Extent, Family, Model, PerThread, Prepare, ThreadPlace
 from .subgroup import SUFFIX, named
+
+if TYPE_CHECKING:
+    from ...ir.module import Module
 
 Number = Callable[[ThreadPlace], int]
 Along = Callable[[ThreadPlace], Extent]

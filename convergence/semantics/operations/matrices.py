@@ -11,15 +11,17 @@ the format that is added in, 32 bits for halves. Where lanes that hold parts are
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...ir.ptx import ELEMENT_BITS, MATRIX_ACCESS, MATRIX_ROW, WARP, WMMA_PRODUCT, fragment
 from ...ir.types import FloatType, IntType, Type, VectorType
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..values.context import from_registers, in_registers, poison, registers_holding
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
 from .model import Callee, Exchanging, Model, Operands, Operations, Subgroup
+
+if TYPE_CHECKING:
+    from ..arithmetic.domain import Domain
 
 Position = tuple[int, int]
 """Row and column."""

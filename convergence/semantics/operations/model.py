@@ -5,15 +5,17 @@ D-ENTRY).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...frozen import dataclass
-from ...ir.instructions import CallSite
 from ...ir.operands import Int
-from ...ir.types import FunctionType
 from ..memory.synchronisation import MemoryFence, Scope
-from ..values.context import Context
 from ..values.value import RuntimeValue
+
+if TYPE_CHECKING:
+    from ...ir.instructions import CallSite
+    from ...ir.types import FunctionType
+    from ..values.context import Context
 
 
 class Extent(NamedTuple):

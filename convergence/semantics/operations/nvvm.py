@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...ir.types import FloatType, FunctionType, IntType, StructType
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope
 from ..values.context import poison
@@ -58,6 +58,9 @@ from .model import (
     ThreadPlace,
 )
 from .subgroup import named
+
+if TYPE_CHECKING:
+    from ..arithmetic.domain import Domain
 
 _OWN_COPIES = MemoryFence(False, True, EVERYWHERE, Scope.WORKGROUP, apart=True, alone=True)
 """What a thread waits for by ``cp.async.wait_group`` or ``wait_all``: all copies that it began, be the groups

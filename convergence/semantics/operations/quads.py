@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...ir.instructions import Binary
 from ...ir.operands import Local
 from ...ir.types import FloatType, Type, VectorType
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from ..instructions.binary import prepare_binary
 from ..values.context import poison
@@ -21,6 +21,9 @@ from ..values.value import Composite, RuntimeValue, Value, scalar
 from .lanes import Decide, element_type, everywhere, read_lane, somewhere, vote, width_of
 from .model import Callee, Exchanging, Model, Operands, Operations, Prepare, Subgroup
 from .subgroup import behind, in_parts
+
+if TYPE_CHECKING:
+    from ..arithmetic.domain import Domain
 
 _X, _Y = 1, 2
 """The bit of a lane's number that says in which column, or row, of its quad it is."""

@@ -19,20 +19,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.instructions import operands
-from ...ir.module import Function
 from ...ir.operands import Local, Operand
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled, Undefined
 from ..instructions import prepare
 from ..instructions.intrinsics import prepare_intrinsic
-from ..values.context import Context, Evaluate
 from ..values.value import Composite, RuntimeValue, Value, scalars
 from .model import Alone, Callee, Exchanging, Operands, PerThread, Subgroup, ThreadPlace, Together
-from .table import Table
+
+if TYPE_CHECKING:
+    from ...ir.module import Function
+    from ..arithmetic.domain import Domain
+    from ..values.context import Context, Evaluate
+    from .table import Table
 
 SET_INACTIVE = ("llvm.amdgcn.set.inactive.", "llvm.amdgcn.set.inactive.chain.arg.")
 _KERNELS = frozenset(("amdgpu_kernel", "spir_kernel"))

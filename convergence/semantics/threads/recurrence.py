@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import is_atomic
 from ...ir.instructions import operands
-from ...ir.module import Function, Module
 from ...ir.operands import Local, Operand
 from ...ir.types import IntType
 from ..convergence.keys import Key
-from ..memory.accesses import AccessShape
-from ..memory.allocations import Allocation, Memory
-from ..memory.bytes import Piece, Touch
 from ..memory.packed import PackedCells
 from ..values.value import Composite, Value
-from .state import Code, Frame, Segment, Thread
+
+if TYPE_CHECKING:
+    from ...alignment.instances import StaticInstance
+    from ...ir.module import Function, Module
+    from ..memory.accesses import AccessShape
+    from ..memory.allocations import Allocation, Memory
+    from ..memory.bytes import Piece, Touch
+    from .state import Code, Frame, Segment, Thread
 
 # ----------------------------------------------------------------------------------------------------------
 # Which registers the rest of a run may depend on, by place: the others may hold anything.

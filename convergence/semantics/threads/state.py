@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ...alignment.instances import DynamicInstance, StaticInstance
 from ...frozen import dataclass
 from ...ir.instructions import Instruction, operands
-from ...ir.module import Function
 from ...ir.operands import Local
-from ...ir.types import Type
-from ...rules import Rule
-from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, Root, SwitchedCase
-from ..convergence.reachability import Graph
 from ..machine.log import Ended, Executed, Log, Visited
-from ..machine.program import Program
-from ..memory.allocations import Memory
-from ..memory.synchronisation import MemoryFence
-from ..operations.model import Exchanging, ThreadPlace
+
+if TYPE_CHECKING:
+    from ...ir.module import Function
+    from ...ir.types import Type
+    from ...rules import Rule
+    from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, Root, SwitchedCase
+    from ..convergence.reachability import Graph
+    from ..machine.program import Program
+    from ..memory.allocations import Memory
+    from ..memory.synchronisation import MemoryFence
+    from ..operations.model import Exchanging, ThreadPlace
 
 Registers = list[Any]
 Step = Callable[[Registers], None]

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ...alignment.instances import StaticInstance
 from ...ir.instructions import Phi
-from ...source import Span
 from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
-from ..machine import trace
+from ..machine.log import Entered
 from .state import UNSET, Frame, Segment, Thread
+
+if TYPE_CHECKING:
+    from ...source import Span
 
 QUANTUM = 10_000
 """Instructions that a thread runs before another one has its turn: spinning threads let others go on."""
+PATIENCE = 300
+"""Instructions that a thread executes before anybody asks whether it goes round."""
+
+
+def start_thread(thread: Thread, code: Any, arguments: Any) -> None:
+    """D-ENTRY: the environment starts a thread in the launched function."""
+    registers = code.initial.copy()
+    registers[0] = thread
+    for slot, value in zip(code.parameters, arguments, strict=False):
+        registers[slot] = value
+    frame = Frame(code, registers, None, 0, thread.launch)
+    thread.frame = thread.bottom = frame
+    thread.frames_made = thread.depth = 1
+    log = thread.log
+    log.append(Entered(thread.number, 0, None, None))
+    frame.visit = len(log)
+    log.append(code.blocks[0].visited[thread.number])
 
 
 class TurnEnd(Protocol):
@@ -97,6 +116,8 @@ def advance_watched(thread: Thread, budget: int, place: TurnEnd) -> None:
 
 def advance_traced(thread: Thread, budget: int, place: TurnEnd | None = None) -> None:
     """As :func:`advance` and :func:`advance_watched`, logging every step."""
+    from ..machine import trace
+
     frame = thread.frame
     assert frame is not None
     left = budget

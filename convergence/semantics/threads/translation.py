@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, case_of, control, token_used, way_of
 from ...ir.cfg import Point, build_cfg, convergence_region, cycles, dominators
 from ...ir.instructions import operands
-from ...ir.module import Block, Function
 from ...ir.operands import Local, Operand
 from ...ir.types import TOKEN, PointerType, Type
 from ..convergence.reachability import Graph
@@ -19,14 +18,8 @@ from ..convergence.rules import enter_header
 from ..errors import NotModelled, Undefined, UsageError, option
 from ..instructions import is_volatile, prepare
 from ..instructions.expressions import constant
-from ..instructions.memory import prepare_alloca
-from ..instructions.promises import ByvalCopy, attribute_promises, promised_bytes
 from ..machine.log import ReturnEvent
-from ..machine.program import Program
 from ..memory.accesses import WritingCallee, fill_objects, perform
-from ..memory.synchronisation import MemoryFence
-from ..operations.model import Callee
-from ..values.context import Context
 from ..values.datalayout import refuse_large_constant
 from ..values.value import ReadDependence, RuntimeValue, Unknown, Value, any_poison, any_undef, needed
 from .state import (
@@ -45,6 +38,14 @@ from .state import (
     Thread,
     as_finish,
 )
+
+if TYPE_CHECKING:
+    from ...ir.module import Block, Function
+    from ..instructions.promises import ByvalCopy
+    from ..machine.program import Program
+    from ..memory.synchronisation import MemoryFence
+    from ..operations.model import Callee
+    from ..values.context import Context
 
 STARTS = ("llvm.lifetime.start", "llvm.spv.lifetime.start")
 """Intrinsics by which the life of a stack object begins."""
@@ -263,6 +264,8 @@ class Translation:
     def behind(self, slot: int, words: Iterable[str], what: str) -> Step | None:
         """A step that is undefined behaviour if a pointer in a register has not behind it what attributes
         promise; ``None`` if they promise nothing."""
+        from ..instructions.promises import promised_bytes
+
         bytes_, bytes_or_null = promised_bytes(words)
         if not (bytes_ or bytes_or_null):
             return None
@@ -326,6 +329,8 @@ class Translation:
     # -- memory -------------------------------------------------------------------------------------
 
     def alloca(self, instruction: ir.Alloca) -> Step:
+        from ..instructions.memory import prepare_alloca
+
         request = prepare_alloca(instruction, self.context)
         slots, slot, name = (
             self.slots(operands(instruction)),
@@ -719,7 +724,9 @@ class Terminators:
     def _ret(self, block: Block, void: bool, slot: int) -> Finish:
         words = self.program.module.resolve(self.translation.function.return_attributes)
         check, keep = None, None
-        if not void:
+        if words and not void:
+            from ..instructions.promises import attribute_promises
+
             promised = attribute_promises(
                 words, self.translation.function.type.result, self.translation.context
             )

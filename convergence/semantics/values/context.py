@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
-from ...ir.module import Module
 from ...ir.operands import (
     Aggregate,
     BlockAddress,
@@ -26,10 +26,13 @@ from ...ir.operands import (
 )
 from ...ir.resources import is_handle
 from ...ir.types import ArrayType, IntType, PointerType, SimpleType, StructType, Type, VectorType
-from ..arithmetic.domain import Domain
 from ..errors import NotModelled
 from .datalayout import Layout, refuse_large_type
 from .value import NULL, Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements, scalar
+
+if TYPE_CHECKING:
+    from ...ir.module import Module
+    from ..arithmetic.domain import Domain
 
 
 def _no_block_addresses(function: str, block: str) -> Value:

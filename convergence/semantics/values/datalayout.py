@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...ir.module import Module
 from ...ir.operands import Aggregate, ConstantExpression, Int, Operand, Splat
 from ...ir.resources import PADDING, is_handle
 from ...ir.types import (
@@ -24,6 +23,9 @@ from ...ir.types import (
     VectorType,
 )
 from ..errors import NotModelled
+
+if TYPE_CHECKING:
+    from ...ir.module import Module
 
 FLOAT_BITS = {
     "half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80, "ppc_fp128": 128,

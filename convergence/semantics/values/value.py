@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
 from ...frozen import Json, dataclass
@@ -30,7 +30,9 @@ from ...ir.types import (
     VectorType,
 )
 from ..errors import option
-from .datalayout import Layout
+
+if TYPE_CHECKING:
+    from .datalayout import Layout
 
 Bits = Any
 """A bit-vector of the domain: a Python int (unsigned), or a z3 bit-vector."""

@@ -12,13 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
-from ....ir import instructions as ir
 from ....ir.targets import processor_of
 from ....ir.types import VectorType
-from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
-from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .. import lifting as minmax
 from ..conversion import addrspacecast
@@ -41,7 +39,12 @@ from .kit import (
     parameter_types,
 )
 from .kit import integers as of_integers
-from .numbers import SmallFormat
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ...arithmetic.domain import Domain, Width
+    from ...values.context import Context, Evaluate
+    from .numbers import SmallFormat
 
 # -- Floats
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ....frozen import dataclass
-from ....ir import instructions as ir
-from ....ir.module import Module
 from ....ir.types import VOID, FloatType, IntType, PointerType
 from ...errors import NotModelled, Undefined
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
@@ -20,7 +18,6 @@ from ...values.datalayout import ACCESS
 from ...values.value import NULL, Pointer, RuntimeValue, Value, scalar
 from .. import lifting as minmax
 from ..intrinsics_memory import BuildAccess, copy, fill
-from ..intrinsics_values import Build
 from ..memory import loaded
 from . import kit as common
 from . import mathematics, nvvm
@@ -41,6 +38,11 @@ from .kit import (
 )
 from .kit import integers as of_integers
 from .outputs import outputs_of
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ....ir.module import Module
+    from ..intrinsics_values import Build
 
 # ----------------------------------------------------------------------------------------------------------
 # C's exact functions of numbers by their plain names: ``floor``, ``fmaf``, ``frexp``.

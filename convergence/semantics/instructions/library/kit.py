@@ -10,19 +10,22 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from inspect import signature
+from typing import TYPE_CHECKING
 
 from ....frozen import dataclass
-from ....ir import instructions as ir
 from ....ir.types import FloatType, IntType, Type, VectorType
 from ...arithmetic import ieee754
-from ...arithmetic.domain import Domain, Floats, Width
 from ...errors import NotModelled
-from ...values.context import Context, Evaluate
-from ...values.datalayout import Layout
 from ...values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .. import lifting as minmax
-from ..intrinsics_values import Build
 from ..lifting import element_type, float_kind, forbidden, int_width, made
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ...arithmetic.domain import Domain, Floats, Width
+    from ...values.context import Context, Evaluate
+    from ...values.datalayout import Layout
+    from ..intrinsics_values import Build
 
 Operation = Callable[..., Bits]
 """From the operands' bits to the result's."""

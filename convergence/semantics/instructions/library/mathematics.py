@@ -8,9 +8,8 @@ not correctly rounded (:meth:`Floats.function`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ....ir import instructions as ir
-from ...values.context import Context, Evaluate
 from ...values.value import Bits, RuntimeValue, Truth, Value
 from ..intrinsics_values import Build, classes
 from ..lifting import checked_result, float_kind
@@ -27,6 +26,10 @@ from .kit import (
     numbers_of,
     parameter_types,
 )
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ...values.context import Context, Evaluate
 
 _ONE = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",

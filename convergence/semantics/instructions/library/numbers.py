@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ....frozen import dataclass
 from ...arithmetic.domain import Domain, Unary, Width
-from ...values.value import Bits, Truth
 from .kit import Numbers, Operation, numbers_of
+
+if TYPE_CHECKING:
+    from ...values.value import Bits, Truth
 
 IntegerFunction = Callable[[Width, Domain], Operation]
 

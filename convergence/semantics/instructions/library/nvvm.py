@@ -10,14 +10,12 @@ numbers. What is ``approx`` or ``full`` is best effort: the rounded quotient or 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ....ir import instructions as ir
 from ....ir.calls import callee_name
 from ....ir.operands import Bytes, ConstantExpression, Global, Operand
 from ....ir.types import FloatType
-from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
-from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
 from .. import lifting as minmax
 from ..intrinsics_values import Build, flag
@@ -42,6 +40,11 @@ from .kit import (
     parameter_types,
 )
 from .kit import integers as of_integers
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ...arithmetic.domain import Domain, Width
+    from ...values.context import Context, Evaluate
 
 # -- Floats: an operation and its modifiers
 

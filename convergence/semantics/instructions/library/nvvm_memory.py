@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ....frozen import dataclass
 from ....ir import instructions as ir
@@ -26,7 +27,6 @@ from ....ir.types import I1, VOID, IntType, PointerType
 from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
 from ...memory.accesses import Access, AccessShape, Perform, PrepareAccess, address, touched
-from ...memory.allocations import Memory
 from ...memory.bytes import ZERO, Touch, moved_cells, typed
 from ...values.context import (
     Context,
@@ -39,7 +39,6 @@ from ...values.context import (
     undef,
 )
 from ...values.value import Bits, Pointer, RuntimeValue, Truth, Value, scalar
-from ..intrinsics_memory import BuildAccess
 from ..memory import (
     contiguous,
     loaded,
@@ -50,6 +49,10 @@ from ..memory import (
     stored,
 )
 from .outputs import first, with_result
+
+if TYPE_CHECKING:
+    from ...memory.allocations import Memory
+    from ..intrinsics_memory import BuildAccess
 
 _DOCUMENT = "PTX ISA, mbarrier"
 _OBJECT = IntType(64)

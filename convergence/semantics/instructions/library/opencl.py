@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ....frozen import dataclass
-from ....ir import instructions as ir
 from ....ir.mangled import SCALARS, MangledName, MangledType, demangled
 from ....ir.types import FloatType, IntType, Type, VectorType
-from ...arithmetic.domain import Domain, Width
 from ...errors import NotModelled
-from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
 from .. import lifting as minmax
 from ..conversion import bitcast
-from ..intrinsics_values import Build
 from ..lifting import scalar_bits
 from . import kit as common
 from . import mathematics
@@ -44,6 +41,12 @@ from .kit import (
     strict,
 )
 from .kit import integers as of_integers
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ...arithmetic.domain import Domain, Width
+    from ...values.context import Context, Evaluate
+    from ..intrinsics_values import Build
 
 # ----------------------------------------------------------------------------------------------------------
 # AMD's functions of pixels for OpenCL C, of which each lane of a vector is one call.

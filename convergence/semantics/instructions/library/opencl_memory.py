@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ....ir import instructions as ir
 from ....ir.mangled import MangledName, MangledType, demangled
@@ -19,13 +19,10 @@ from ....ir.operands import Int, Local, Operand
 from ....ir.types import VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType
 from ...errors import NotModelled, Undefined
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ...memory.allocations import Memory
 from ...memory.bytes import Touch, moved_cells, typed
 from ...memory.synchronisation import ASYNC_DOCUMENT
-from ...values.context import Context
 from ...values.datalayout import ACCESS
 from ...values.value import Pointer, RuntimeValue, Value, any_undef, scalar
-from ..intrinsics_memory import BuildAccess
 from ..lifting import lanewise, scalar_bits
 from ..memory import (
     holds,
@@ -40,6 +37,11 @@ from ..memory import (
 from . import numbers as rounding
 from .kit import parameter_types
 from .outputs import first, outputs_of, with_result
+
+if TYPE_CHECKING:
+    from ...memory.allocations import Memory
+    from ...values.context import Context
+    from ..intrinsics_memory import BuildAccess
 
 # ----------------------------------------------------------------------------------------------------------
 # What each thread does at OpenCL C's copies by the workgroup: its part of the copy, and a look at the events

@@ -10,21 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ....ir import instructions as ir
 from ....ir.calls import callee_name
 from ....ir.types import VOID, IntType, PointerType, Type, VectorType
 from ...errors import NotModelled
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ...memory.allocations import Memory
 from ...memory.bytes import Touch, typed
-from ...values.context import Context
 from ...values.value import Bits, RuntimeValue, Value, elements, scalar
-from ..intrinsics_memory import BuildAccess
 from ..lifting import element_type, float_kind
 from ..memory import stored
 from . import kit as common
 from .kit import Numbers, components, gathered, numbers_of, parameter_types, taking
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ...memory.allocations import Memory
+    from ...values.context import Context
+    from ..intrinsics_memory import BuildAccess
 
 Results = Callable[..., Sequence[Bits]]
 """From operands' bits to those of the result (if there is one) and of what the pointers get, in order."""

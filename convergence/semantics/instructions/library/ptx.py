@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....ir import instructions as ir
 from ....ir.instructions import operands
@@ -36,9 +36,6 @@ from ....ir.ptx import (
 from ....ir.targets import is_nvptx
 from ....ir.types import I1, VOID, FloatType, FunctionType, IntType, PointerType, StructType, Type, VectorType
 from ...memory.accesses import Access, AccessShape, PrepareAccess, touched
-from ...memory.allocations import Memory
-from ...memory.bytes import Touch
-from ...values.context import Context, Evaluate
 from ...values.value import Composite, RuntimeValue, Value, scalar
 from .. import binary, conversion, other
 from .. import other as aggregate
@@ -47,6 +44,11 @@ from ..intrinsics_values import FLOATING, INTEGER
 from ..memory import prepare_atomicrmw, prepare_cmpxchg, prepare_gep, prepare_load, prepare_store
 from .nvvm import nvvm_function
 from .nvvm_memory import async_copy, mbarrier_access
+
+if TYPE_CHECKING:
+    from ...memory.allocations import Memory
+    from ...memory.bytes import Touch
+    from ...values.context import Context, Evaluate
 
 GUARD = "Predicated Execution"
 """PTX ISA's section."""

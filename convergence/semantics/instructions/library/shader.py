@@ -8,11 +8,10 @@ same but for ``firstbit*high``, which DXIL counts from the top, and ``normalize`
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ....ir import instructions as ir
 from ....ir.types import StructType, VectorType
 from ...errors import NotModelled
-from ...values.context import Context, Evaluate
 from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
 from ..intrinsics_values import Build, argument_type
 from ..lifting import float_kind, int_width, strict2
@@ -31,6 +30,10 @@ from .kit import (
     parameter_types,
 )
 from .kit import integers as of_integers
+
+if TYPE_CHECKING:
+    from ....ir import instructions as ir
+    from ...values.context import Context, Evaluate
 
 
 def _sign(site: Site) -> Operation:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from ....ir.instructions import Call, CallSite
-from ....ir.module import Module
-from ...memory.accesses import PrepareAccess
-from ...values.context import Context, Evaluate
-from ..intrinsics_memory import BuildAccess
-from ..intrinsics_values import Build
+if TYPE_CHECKING:
+    from ....ir.instructions import Call, CallSite
+    from ....ir.module import Module
+    from ...memory.accesses import PrepareAccess
+    from ...values.context import Context, Evaluate
+    from ..intrinsics_memory import BuildAccess
+    from ..intrinsics_values import Build
 
 
 def _shader() -> Mapping[str, Build]:
