@@ -12,7 +12,7 @@ from ..ir.instructions import Instruction, successors
 from ..ir.module import Block, Function, Module
 from ..ir.operands import Global, Int, Local, Operand, Simple
 from ..ir.types import FunctionType, IntType, SimpleType, Type
-from ..semantics.clock import NEVER, Clock, clock_of
+from ..semantics.errors import NEVER, Clock, clock_of
 from ..semantics.operations.effects import effects_of
 from ..transform.rewrite import (
     Substitution,

@@ -27,7 +27,7 @@ from ..frozen import dataclass
 from ..interruption import notice
 from ..packages import without_llvm
 from ..passes.outside import PassFailed
-from ..semantics.clock import Clock
+from ..semantics.errors import Clock
 from ..source import Source
 from ..vulkan import VULKAN_TRIPLE
 from ..workers.scheduler import local
@@ -490,7 +490,7 @@ def reduced_tree(
     program: ShaderProgram, plan: ShaderPlan, checked: ShaderCheck, seconds: float | None
 ) -> Tree:
     """The same for a program whose SPIR-V is written directly: by its tree, so that both texts change."""
-    from ..semantics.clock import clock_of
+    from ..semantics.errors import clock_of
 
     def question(tree: Tree) -> bool:
         text, words = both(program, tree)

@@ -23,8 +23,8 @@ from ..sched.lockstep.conform import (
     Woken,
 )
 from ..sched.lockstep.lanes import Claim, Parted
-from ..sched.lockstep.masked.listing import Line, Listing
-from ..sched.lockstep.policies.block_ip import linear
+from ..sched.lockstep.listing import Line, Listing
+from ..sched.lockstep.policies.structured import linear
 from ..sched.lockstep.policy import Facts, Mask, lanes
 from ..sched.lockstep.simulate import Agreement, Aspect, Figures, Simulated, Unequal, figures
 from ..sched.lockstep.waves import code_size

@@ -24,10 +24,9 @@ from ..ir.calls import control, is_grouped
 from ..ir.instructions import CallSite
 from ..ir.module import Function, Module
 from ..rules import Rule
-from ..semantics.clock import clock_of
 from ..semantics.convergence.groups import ChosenGroup, Closing, Member, NewGroup
 from ..semantics.convergence.keys import ChosenLabel, Key, KeyDifference, Keys, Own, Root, why_not_converged
-from ..semantics.errors import Ending, Illegal, Returned, UsageError, option
+from ..semantics.errors import Ending, Illegal, Returned, UsageError, clock_of, option
 from ..semantics.machine.choice import Choice, Chooser, Replay, executions
 from ..semantics.machine.machine import Machine
 from ..semantics.machine.run import Run, finished

@@ -19,8 +19,7 @@ from convergence import parse
 from convergence.cli.main import invoke
 from convergence.report import explore as explorer
 from convergence.sched.lockstep.executor import LockstepExecutor
-from convergence.semantics.clock import Clock
-from convergence.semantics.errors import Ending
+from convergence.semantics.errors import Clock, Ending
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import execute

@@ -1,6 +1,6 @@
 """Workgroups on several cores: the same answer as on one, where they met, too.
 
-covers: semantics.native.cores, semantics.native.workgroups
+covers: semantics.native.workgroups
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviou
 from convergence.semantics.machine.run import Run
 from convergence.semantics.memory.packed import PackedCells
 from convergence.semantics.native import workgroups
-from convergence.semantics.native.cores import Spread
+from convergence.semantics.native.workgroups import Spread
 
 HEAD = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,6 +1,6 @@
 """One time-out for all that ``refine`` does, told by a clock that goes on by a step at each look.
 
-covers: semantics.clock, cli.commands.refine
+covers: cli.commands.refine, semantics.errors
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import pytest
 
 from convergence import parse, refine
 from convergence.refine.verdict.result import OpenSide
-from convergence.semantics import clock
-from convergence.semantics.clock import NEVER, Clock, clock_of
-from convergence.semantics.errors import Bound, BoundKind
+from convergence.semantics import errors as clock
+from convergence.semantics.errors import NEVER, Bound, BoundKind, Clock, clock_of
 from tests.cli.cli_harness import convcheck, ll
 
 FUNCTION = """

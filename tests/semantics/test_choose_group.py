@@ -1,6 +1,6 @@
 """Options of a free label: where there are many groups, all are looked at at once.
 
-covers: semantics.clock, semantics.convergence.groups
+covers: semantics.convergence.groups, semantics.errors
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ import pytest
 
 from convergence.frozen import Json
 from convergence.parser import parse
-from convergence.semantics.clock import Clock
-from convergence.semantics.errors import Ending, Illegal, Returned, UndefinedBehaviour
+from convergence.semantics.errors import Clock, Ending, Illegal, Returned, UndefinedBehaviour
 from convergence.semantics.machine.choice import Chooser, MostConverged, executions
 from convergence.semantics.machine.launch import Launch
 from convergence.semantics.machine.machine import Machine

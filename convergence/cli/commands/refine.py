@@ -13,7 +13,7 @@ import click
 
 from ...frozen import dataclass
 from ...interruption import notice
-from ...semantics.clock import NEVER, Clock, clock_of
+from ...semantics.errors import NEVER, Clock, clock_of
 from ...vulkan import VULKAN, VULKAN_TRIPLE
 from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading
 from ..plumbing.options import Count, all_blocks, common, engine, executing, shaders, with_defaults

@@ -22,9 +22,10 @@ from ...packages import without_llvm
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of
 from ...sched.lockstep.conform import Departure
-from ...semantics.clock import NEVER, Clock
 from ...semantics.environments.queued import QueuedMachine
 from ...semantics.errors import (
+    NEVER,
+    Clock,
     Cut,
     Deadlock,
     Ending,

@@ -38,12 +38,12 @@ from ...sched.constraints.theory import Leaves
 from ...sched.constraints.walk import TermTranslation, Walk, World
 from ...semantics.arithmetic.domain import Domain
 from ...semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean, check
-from ...semantics.clock import Clock
 from ...semantics.convergence.keys import LaunchGroup
 from ...semantics.errors import (
     Bound,
     BoundHit,
     BoundKind,
+    Clock,
     NotModelled,
     OutOfBound,
     UndefinedBehaviour,

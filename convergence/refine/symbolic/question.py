@@ -21,7 +21,6 @@ from ...ir.types import ArrayType, IntType, PointerType, Type, VectorType
 from ...sched.constraints.candidates import Anchored, Instance, Trace
 from ...sched.constraints.walk import World
 from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded
-from ...semantics.clock import clock_of
 from ...semantics.errors import (
     INTERRUPTED,
     Bound,
@@ -30,6 +29,7 @@ from ...semantics.errors import (
     OutOfBound,
     UndefinedBehaviour,
     UsageError,
+    clock_of,
 )
 from ...semantics.machine.arguments import contents_of
 from ...semantics.machine.bindings import with_arguments

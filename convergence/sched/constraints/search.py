@@ -14,12 +14,12 @@ from ...interruption import notice
 from ...ir.module import Module
 from ...rules import Rule
 from ...semantics.arithmetic.symbolic import check
-from ...semantics.clock import Clock
 from ...semantics.errors import (
     INTERRUPTED,
     Bound,
     BoundHit,
     BoundKind,
+    Clock,
     Crash,
     Cut,
     Deadlock,

@@ -9,10 +9,11 @@ import z3
 
 from ...rules import Rule
 from ...semantics.arithmetic.symbolic import folded
-from ...semantics.clock import NEVER, Clock
 from ...semantics.errors import (
+    NEVER,
     Bound,
     BoundKind,
+    Clock,
     Cut,
     NoModel,
     OutOfBound,

@@ -16,7 +16,7 @@ from ...semantics.values.context import poison
 from ...semantics.values.value import plain
 from .conform import Departure, SpoiltRegister, Woken
 from .machine import LockstepMachine
-from .masked.structure import covered_lanes, derives, stores, whole_quads
+from .masked_code import covered_lanes, derives, stores, whole_quads
 from .policy import Facts, MachineOptions, Mask, Refused, lanes
 from .waves import Activation, Issuer, WarpSplit, Wave
 

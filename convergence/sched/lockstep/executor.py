@@ -17,9 +17,8 @@ from ...ir.module import Function
 from ...ir.operands import Int, Local, Operand
 from ...ir.types import IntType
 from ...rules import Rule
-from ...semantics.clock import NEVER, Clock
 from ...semantics.convergence.groups import PendingGroup
-from ...semantics.errors import STOPS, Bound, BoundHit, BoundKind, Ending, Undefined, ending_of
+from ...semantics.errors import NEVER, STOPS, Bound, BoundHit, BoundKind, Clock, Ending, Undefined, ending_of
 from ...semantics.machine.program import EngineKind
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain

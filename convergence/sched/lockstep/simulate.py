@@ -41,8 +41,8 @@ from .conform import Departure, departure
 from .exec_effects import ExecEffects
 from .executor import LockstepExecutor
 from .lanes import Claim, LanesApart, claims
+from .listing import Listing, listings
 from .machine import LockstepMachine
-from .masked.listing import Listing, listings
 from .policies import NAMES
 from .policies.outside import in_file, machine
 from .policy import MachineOptions, Policy, Refused

@@ -22,9 +22,8 @@ from ...ir.targets import (
     workgroup_rules,
     workgroup_size,
 )
-from ..clock import Clock, clock_of
 from ..convergence.keys import LaunchGroup
-from ..errors import UsageError, option
+from ..errors import Clock, UsageError, clock_of, option
 from ..memory.globals import needs_environment, provide
 from ..operations.model import SINGLE, Extent, Grid, Prepare, Subgroup, ThreadPlace
 from ..values.value import Composite, RuntimeValue, Value

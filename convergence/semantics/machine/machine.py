@@ -14,7 +14,6 @@ from ...alignment.instances import DynamicInstance, StaticInstance
 from ...ir.types import PTR
 from ...packages import required_llvm, without_llvm
 from ...rules import Rule
-from ..clock import NEVER, Clock, Tell
 from ..convergence.groups import (
     ChosenGroup,
     PendingGroup,
@@ -30,16 +29,19 @@ from ..convergence.groups import (
 from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, SwitchedCase
 from ..convergence.rules import ConvergenceBefore, Unordered
 from ..errors import (
+    NEVER,
     STOPS,
     Bound,
     BoundHit,
     BoundKind,
+    Clock,
     Crash,
     Ending,
     IllegalExecution,
     NotModelled,
     Returned,
     StackEntry,
+    Tell,
     UsageError,
     Waiting,
     ending_of,

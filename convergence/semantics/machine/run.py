@@ -74,7 +74,7 @@ from .program import ABSENT, EngineKind, Program, Settings, weak_symbols
 from .start import prepare_run, runnable, start
 
 if TYPE_CHECKING:
-    from ..clock import Clock, Tell
+    from ..errors import Clock, Tell
     from ..memory.races import Race, RaceDetector, Read
     from .buffers import BufferContents
     from .tally import Tally

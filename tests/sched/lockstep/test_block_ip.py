@@ -14,8 +14,9 @@ import pytest
 
 from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
-from convergence.sched.lockstep.policies import NAMES, block_ip
-from convergence.sched.lockstep.policies.block_ip import BlockIp, join_points, linear, linearised, path
+from convergence.sched.lockstep.policies import NAMES
+from convergence.sched.lockstep.policies import structured as block_ip
+from convergence.sched.lockstep.policies.structured import BlockIp, join_points, linear, linearised, path
 from convergence.sched.lockstep.policy import Facts, MachineOptions, Mask
 from convergence.sched.lockstep.simulate import simulate_machine
 from convergence.semantics.errors import Returned

@@ -1,6 +1,6 @@
 """exec-mask, mask-stack and predication beyond their groups: code, forms of saving, quads, spills, costs.
 
-covers: sched.lockstep.exec_effects, sched.lockstep.masked.listing, sched.lockstep.masked.structure
+covers: sched.lockstep.exec_effects, sched.lockstep.listing, sched.lockstep.masked_code
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pytest
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.report.simulate import because
-from convergence.sched.lockstep.masked.listing import Line
-from convergence.sched.lockstep.masked.structure import covered_lanes, whole_quads
+from convergence.sched.lockstep.listing import Line
+from convergence.sched.lockstep.masked_code import covered_lanes, whole_quads
 from convergence.sched.lockstep.policy import MachineOptions
 from convergence.sched.lockstep.simulate import Simulated
 from tests.sched.lockstep.programs import groups, on

@@ -4,7 +4,7 @@ The programs have no races, and no choices but where lanes meet: with the interp
 give its outcome, and without convergent operations always. ``CONVCHECK_CASES`` and ``CONVCHECK_SEED`` as for
 the comparison of runs.
 
-covers: sched.lockstep.masked.structure, sched.lockstep.waits
+covers: sched.lockstep.masked_code, sched.lockstep.waits
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from convergence.sched.lockstep.executor import LockstepExecutor
 from convergence.sched.lockstep.machine import LockstepMachine
 from convergence.sched.lockstep.policies import NAMES, VARIANTS
 from convergence.sched.lockstep.policies.exec_mask import ExecMask
-from convergence.sched.lockstep.policies.mask_stack import MaskStack
-from convergence.sched.lockstep.policies.predication import Predication
+from convergence.sched.lockstep.policies.mask_stack import MaskStack, Predication
 from convergence.sched.lockstep.policy import MachineOptions, Policy
 from convergence.semantics.errors import Returned
 from convergence.semantics.machine.run import Group, run

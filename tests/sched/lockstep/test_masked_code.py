@@ -1,8 +1,7 @@
 """The code of exec-mask, mask-stack and predication against a model without code (tests/oracles/places.py):
 lanes at places of one line, the lowest place runs next. A longer campaign: ``CONVCHECK_CASES=400``.
 
-covers: sched.lockstep.masked.listing, sched.lockstep.masked.code, sched.lockstep.policies.mask_stack,
-sched.lockstep.policies.predication
+covers: sched.lockstep.listing, sched.lockstep.policies.mask_stack
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ import pytest
 from convergence.sched.lockstep.executor import LockstepExecutor
 from convergence.sched.lockstep.machine import LockstepMachine
 from convergence.sched.lockstep.policies.exec_mask import ExecMask
-from convergence.sched.lockstep.policies.mask_stack import MaskStack
-from convergence.sched.lockstep.policies.predication import Predication
+from convergence.sched.lockstep.policies.mask_stack import MaskStack, Predication
 from convergence.sched.lockstep.policy import MachineOptions, Policy, Refused
 from tests.launches import prepare
 from tests.oracles.programs_generate import random_case

@@ -18,7 +18,7 @@ import pytest
 
 import convergence as cc
 from convergence.sched.lockstep.policies import outside
-from convergence.sched.lockstep.policies.independent import Independent
+from convergence.sched.lockstep.policies.heart import Independent
 from convergence.sched.lockstep.simulate import figures
 from tests.cli.cli_harness import ROOT, convcheck
 

@@ -15,8 +15,7 @@ from jsonschema import Draft202012Validator
 
 from convergence.parser import parse
 from convergence.report.schemas import schema
-from convergence.sched.lockstep.masked.code import Masks, Op
-from convergence.sched.lockstep.masked.structure import CodePlace
+from convergence.sched.lockstep.masked_code import CodePlace, Masks, Op
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policies.exec_mask import ExecRegister
 from convergence.sched.lockstep.policy import MachineOptions

@@ -1,6 +1,6 @@
 """A switch with many cases is prepared in time linear in the cases: what is looked at is counted.
 
-covers: sched.lockstep.policies.structured, sched.lockstep.masked.code, semantics.threads.translation
+covers: sched.lockstep.masked_code, sched.lockstep.policies.structured, semantics.threads.translation
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import pytest
 
 from convergence import parse
 from convergence.ir.instructions import Phi
-from convergence.sched.lockstep.masked.code import Coder
-from convergence.sched.lockstep.masked.structure import Structure
+from convergence.sched.lockstep.masked_code import Coder, Structure
 from convergence.sched.lockstep.policies.exec_mask import ExecRegister
 from convergence.sched.lockstep.policies.structured import _ordered
 from convergence.sched.lockstep.policy import Facts, MachineOptions

@@ -11,11 +11,11 @@ _HOME: Mapping[str, tuple[str, str]] = {
     "ipdom": ("ipdom", "Ipdom"),
     "exec-mask": ("exec_mask", "ExecMask"),
     "mask-stack": ("mask_stack", "MaskStack"),
-    "predication": ("predication", "Predication"),
-    "block-ip": ("block_ip", "BlockIp"),
+    "predication": ("mask_stack", "Predication"),
+    "block-ip": ("structured", "BlockIp"),
     "barrier": ("barrier", "Barrier"),
     "heart": ("heart", "Heart"),
-    "independent": ("independent", "Independent"),
+    "independent": ("heart", "Independent"),
 }
 
 NAMES: tuple[str, ...] = tuple(_HOME)

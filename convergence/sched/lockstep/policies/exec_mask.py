@@ -2,7 +2,7 @@
 
 After *Branch Divergence* and *Exec masks in LLVM*.
 
-The program is structured first (:mod:`..masked.structure`); irreducible control flow is refused.
+The program is structured first (:mod:`..masked_code`); irreducible control flow is refused.
 ``--latches separate`` makes every latch a loop of its own, as LLVM 22's AMDGPU back end does;
 ``--latches merged`` brings all latches of a header to one (loop-simplify before structurizing).
 
@@ -19,11 +19,15 @@ from collections.abc import Sequence
 
 from ....ir.instructions import CallSite, CondBr, Switch
 from ..machine import Loop, loops_by_latch
-from ..masked.code import Dialect, Masked, Masks, Op, Register
-from ..masked.structure import (
+from ..masked_code import (
     CodePlace,
     CodeRegion,
+    Dialect,
+    Masked,
+    Masks,
+    Op,
     Quads,
+    Register,
     Structure,
     compared_in,
     operand,

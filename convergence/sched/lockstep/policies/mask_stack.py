@@ -12,13 +12,26 @@ lanes to it. Jumps that are neither wait for their block in an entry of their ow
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ....ir.instructions import CondBr
+from .. import masked_code as plain
+from ..listing import Blends
 from ..machine import Loop, loops_by_latch
-from ..masked import code as plain
-from ..masked.code import Dialect, Masked, Op, Register
-from ..masked.structure import CodePlace, CodeRegion, RegionKind, Structure, where
-from ..policy import Refused
+from ..masked_code import (
+    CodePlace,
+    CodeRegion,
+    Dialect,
+    Masked,
+    Op,
+    RegionKind,
+    Register,
+    Structure,
+    compared_in,
+    operand,
+    where,
+)
+from ..policy import Mask, Refused
 
 
 class MaskStack(Masked):
@@ -109,3 +122,138 @@ class HardwareStack(Dialect):
 
     def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
         return [Op(f"JUMP {label}", note="if no lane is on", jump=label, jumps=plain.none_on)]
+
+
+# ----------------------------------------------------------------------------------------------------------
+# ``predication``: Nyuzi: a mask operand on each write, the mask stack kept by the compiler.
+#
+# After *Branch Divergence*. Groups are those of ``mask-stack``. "There isn't a global exec register in this
+# architecture. Each instruction can optionally take a mask register": a push ANDs the condition with the mask
+# above; the else inverts the *condition* and ANDs again; a pop costs nothing, as the mask above is in its
+# register still. No branch is skipped: every block is issued, with an empty mask too, unless a zero-mask
+# short circuit is asked for, a ``bz`` before each region. Masks have 16 bits.
+# ----------------------------------------------------------------------------------------------------------
+
+
+LANES = 16
+
+
+class Predication(MaskStack):
+    """As mask-stack; ``blends`` says which writes need a mask."""
+
+    name = "predication"
+    saves = frozenset(("move_mask",))
+
+    def begin(self, mask: Mask) -> None:
+        if mask.bit_length() > LANES:
+            raise Refused(f"a mask has {LANES} bits: a wave of {mask.bit_length()} lanes does not fit")
+        super().begin(mask)
+
+    def dialect(self, structure: Structure) -> Dialect:
+        return MaskRegisters(structure, self.options.short_circuit)
+
+    def issues(self, block: int) -> None:
+        cache = self.facts.derived
+        if "blends" not in cache:
+            cache["blends"] = Blends(self.structure())
+        self.did(*cache["blends"].operations(block))
+
+    def rest(self) -> Iterator[int]:
+        """Nothing is jumped over: what is left of the line is issued for nobody."""
+        while not self.options.short_circuit and (picked := self.pick()) is not None:
+            yield picked[0]
+
+
+class MaskRegisters(Dialect):
+    """Operations on scalar registers: ``s0`` is the mask of all; for each region the next two hold the
+    condition, which becomes the mask of the second arm, and the mask of the first."""
+
+    def __init__(self, structure: Structure, skips: bool) -> None:
+        self.structure, self.skips = structure, skips
+        self.names: dict[int, tuple[str, str]] = {}
+
+    def current(self, place: CodePlace) -> str:
+        """The register with the mask of a place."""
+        around = self.structure.around(place)
+        if around is None:
+            return "s0"
+        region, second = around
+        condition, mask = self.names[region.block]
+        return condition if second else mask
+
+    def masks(self) -> dict[int, str]:
+        """By block the register with its mask."""
+        return {p.number: self.current(p) for p in self.structure.places if p.kind is RegionKind.BLOCK}
+
+    def conditions(self) -> dict[int, str]:
+        """By block the register that its comparison writes for its branch."""
+        return {block: condition for block, (condition, _) in self.names.items()}
+
+    def opens(self, region: CodeRegion, on: int, inverted: bool, register: Register) -> Sequence[Op]:
+        c, s = self.names[region.block] = f"s{2 * register + 1}", f"s{2 * register + 2}"
+        first = self.structure.facts.cfg.successors[region.block][0]
+        above, condition = (
+            self.current(CodePlace(RegionKind.BLOCK, region.block)),
+            self._condition(region.block, c),
+        )
+        ops = [Op(f"xor {c}, {condition}, -1", note="invert the condition")] if inverted else []
+        condition = c if inverted else condition
+        return [*ops, Op(f"and {s}, {condition}, {above}", plain.opens(first, inverted, register), "push")]
+
+    def _condition(self, block: int, register: str) -> str:
+        """The register with a branch's condition: the comparison's, or where the value is."""
+        terminator = self.structure.facts.terminators[block]
+        if compared_in(self.structure.facts.function, block) is None and isinstance(terminator, CondBr):
+            return operand(terminator.condition)
+        return register
+
+    def turns(self, region: CodeRegion, register: Register) -> Sequence[Op]:
+        c, _ = self.names[region.block]
+        above = self.current(CodePlace(RegionKind.BLOCK, region.block))
+        condition = self._condition(region.block, c)
+        return [
+            Op(f"xor {c}, {condition}, -1", note="invert the condition"),
+            Op(f"and {c}, {c}, {above}", plain.turns(register), "and the mask above"),
+        ]
+
+    def closes(self, region: CodeRegion, register: Register) -> Sequence[Op]:
+        above = self.current(CodePlace(RegionKind.BLOCK, region.block))
+        if self.structure.loses_lanes(region):
+            return [Op(f"andn {above}, {above}, left", plain.wakes(register), "who left an arm stays off")]
+        return [Op(do=plain.wakes(register))]  # pop: the mask above is in its register
+
+    def sends(
+        self, block: int, place: CodePlace, lanes: int | None, inverted: bool, register: Register
+    ) -> Sequence[Op]:
+        s, current = f"s{2 * register + 1}", self.current(CodePlace(RegionKind.BLOCK, block))
+        words = f"wait for {where(self.structure, place)}"
+        if lanes is None:
+            return [Op(f"or {s}, {s}, {current}", plain.sends(None, False, register), words)]
+        sense = "andn" if inverted else "and"
+        return [
+            Op(f"{sense} s30, {current}, {self._condition(block, 's31')}", note="who goes"),
+            Op(f"or {s}, {s}, s30", note=words),
+            Op(f"andn {current}, {current}, s30", plain.sends(lanes, inverted, register)),
+        ]
+
+    def wakes(self, place: CodePlace, register: Register) -> Sequence[Op]:
+        current = self.current(place)
+        return [Op(f"or {current}, {current}, s{2 * register + 1}", plain.wakes(register), "and who waits")]
+
+    def clears(self, place: CodePlace, register: Register) -> Sequence[Op]:
+        words = f"will wait for {where(self.structure, place)}"
+        return [Op(f"move s{2 * register + 1}, 0", plain.clears(register), words)]
+
+    def ends(self, block: int, last: bool) -> Sequence[Op]:
+        return [Op(do=plain.ends)]
+
+    def begins_loop(self, loop: int, label: str) -> Sequence[Op]:
+        return []
+
+    def goes_round(self, loop: int, label: str) -> Sequence[Op]:
+        header = CodePlace(RegionKind.BLOCK, self.structure.loops[loop].header)
+        text = f"bnz {self.current(header)}, {label}"
+        return [Op(text, note="if any lane is on", jump=label, jumps=plain.some_on)]
+
+    def skip(self, label: str, after_compare: bool) -> Sequence[Op]:
+        return [Op(f"bz {label}", note="if no lane is on", jump=label, jumps=plain.none_on)]

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ....frozen import dataclass
-from ....ir import instructions as ir
-from ....ir.calls import callee_name, control
-from ....ir.instructions import Alloca, Binary, Conversion, FNeg, Instruction, Phi, Select, Store, operands
-from ....ir.operands import Local, Operand, Simple
-from ....ir.types import FloatType, IntType, Type, VectorType
-from ....semantics.instructions.lifting import result_type
-from ....semantics.values.datalayout import Layout
-from ..executor import LockstepExecutor
-from ..policy import Facts, Mask
-from .code import Op
-from .structure import (
+from ...frozen import dataclass
+from ...ir import instructions as ir
+from ...ir.calls import callee_name, control
+from ...ir.instructions import Alloca, Binary, Conversion, FNeg, Instruction, Phi, Select, Store, operands
+from ...ir.operands import Local, Operand, Simple
+from ...ir.types import FloatType, IntType, Type, VectorType
+from ...semantics.instructions.lifting import result_type
+from ...semantics.values.datalayout import Layout
+from .executor import LockstepExecutor
+from .masked_code import (
     CodePlace,
     CodeRegion,
+    Op,
     Quads,
     RegionKind,
     Structure,
@@ -28,6 +27,7 @@ from .structure import (
     uses,
     where,
 )
+from .policy import Facts, Mask
 
 # ----------------------------------------------------------------------------------------------------------
 # Where predication needs a mask on a write (*Branch Divergence*, ``assignLocalVariable``).
@@ -462,6 +462,6 @@ class _Lines:
 
 
 def _spelled(value: object) -> str:
-    from .structure import operand
+    from .masked_code import operand
 
     return operand(value)  # type: ignore[arg-type]
