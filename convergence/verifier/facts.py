@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
 from ..ir.calls import CONTROL_BUNDLE, Control, control
-from ..ir.cfg import Cfg, Cycle, Cycles, Dominators, Point, build_cfg, cycles, dominators
 from ..ir.instructions import Bundle, CallBr, CallSite, Freeze, Instruction, Phi, Ret, Select, Words
 from ..ir.module import Block, Function, Module
 from ..ir.operands import ConstantExpression, Global, GlobalWrapper, Local, Operand
 from ..ir.types import TOKEN
 from ..source import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from ..ir.cfg import Cfg, Cycle, Cycles, Dominators, Point
 
 Edges = Sequence[Sequence[int]]
 Inside = Callable[[int], bool]
@@ -189,6 +192,11 @@ class ModuleFacts:
         self._convergent_functions: dict[str, bool] = {}
         self._entered: dict[str, str | None] = {}  # by the name of an alias
 
+    @cached_property
+    def has_control(self) -> bool:
+        """Whether the module has a control intrinsic at all."""
+        return any(control.value in self.module.functions for control in Control)
+
     def is_convergent_function(self, name: str) -> bool:
         """LLVM's table for intrinsics, else the function's own attribute."""
         known = self._convergent_functions.get(name)
@@ -348,6 +356,8 @@ class FunctionFacts:
     """One function: its convergent operations, tokens and uses; CFG facts at the first question."""
 
     def __init__(self, module: ModuleFacts, function: Function) -> None:
+        from ..ir.cfg import Point
+
         self.module = module
         self.function = function
         self.blocks: tuple[Block, ...] = function.blocks
@@ -401,14 +411,20 @@ class FunctionFacts:
 
     @cached_property
     def cfg(self) -> Cfg:
+        from ..ir.cfg import build_cfg
+
         return build_cfg(self.function)
 
     @cached_property
     def dominators(self) -> Dominators:
+        from ..ir.cfg import dominators
+
         return dominators(self.cfg)
 
     @cached_property
     def cycles(self) -> Cycles:
+        from ..ir.cfg import cycles
+
         return cycles(self.cfg)
 
     def is_reachable(self, block: int) -> bool:

@@ -10,7 +10,6 @@ from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from ..frozen import dataclass
 from ..ir.calls import Control
 from ..ir.instructions import CallBr, CallSite, Instruction, Phi, Select
-from ..ir.module import Module
 from ..ir.operands import Global, GlobalWrapper, InlineAsm, Local, MetadataOperand, Operand
 from ..ir.types import TOKEN
 from ..rules import Rule, VerifierDifference
@@ -140,7 +139,7 @@ def s_direct(facts: FunctionFacts) -> Iterator[Diagnostic]:
 def _addresses_taken(facts: FunctionFacts) -> Iterator[Mention]:
     """Where a body names an intrinsic other than as a direct call's callee; how often it names them at all
     spares most bodies the walk over all operands."""
-    if not _has_intrinsics(facts.module.module):
+    if not facts.module.has_control:
         return
     mentions = facts.function.body.mentions if facts.function.body is not None else None
     calls = sum(operation.control is not None for operation in facts.operations)
@@ -151,15 +150,9 @@ def _addresses_taken(facts: FunctionFacts) -> Iterator[Mention]:
             yield from mentions_in(instruction, INTRINSICS, number)
 
 
-def _has_intrinsics(module: Module) -> bool:
-    return any(name in module.functions for name in INTRINSICS)
-
-
 def s_direct_in_globals(facts: ModuleFacts) -> Iterator[Diagnostic]:
     """The intrinsics are not called indirectly: no global variable or alias holds one's address."""
     module = facts.module
-    if not _has_intrinsics(module):
-        return
     holders = [(g.name, g.initializer, g.span) for g in module.globals.values() if g.initializer is not None]
     holders += [(alias.name, alias.target, alias.span) for alias in module.aliases.values()]
     for holder, value, span in holders:

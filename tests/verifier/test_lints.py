@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.diagnostics import Severity
+from convergence.diagnostics import DEFAULT_LEVELS, Severity, UnknownWarningError
 from convergence.parser import parse
 from convergence.verifier import verify
-from convergence.verifier.lints import DEFAULT, UnknownWarningError
 
 from .saying import diagnostics, rules, warnings
 
@@ -114,7 +113,7 @@ def test_an_unused_entry_is_said_on_request() -> None:
     module = parse(ENTRY)
     assert verify(module) == ()
     for word in ("unused-token", "W-UNUSED-TOKEN", "w_unused_token", "all"):
-        assert [d.rule.id for d in verify(module, DEFAULT.with_word(word))] == ["W-UNUSED-TOKEN"], word
+        assert [d.rule.id for d in verify(module, DEFAULT_LEVELS.with_word(word))] == ["W-UNUSED-TOKEN"], word
 
 
 ANCHOR = ENTRY.replace(".entry", ".anchor")
@@ -141,7 +140,7 @@ ANCHOR = ENTRY.replace(".entry", ".anchor")
     ],
 )
 def test_levels_as_compilers_have_them(words: tuple[str, ...], severity: str | None) -> None:
-    levels = DEFAULT
+    levels = DEFAULT_LEVELS
     for word in words:
         levels = levels.with_word(word)
     said = [d.severity.value for d in verify(parse(ANCHOR), levels)]
@@ -153,4 +152,4 @@ def test_levels_as_compilers_have_them(words: tuple[str, ...], severity: str | N
 )
 def test_a_word_that_names_no_warning(word: str) -> None:
     with pytest.raises(UnknownWarningError):
-        DEFAULT.with_word(word)
+        DEFAULT_LEVELS.with_word(word)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from ...diagnostics import Diagnostic, Severity
+from ...diagnostics import (
+    ALL,
+    DEFAULT_LEVELS,
+    Diagnostic,
+    Severity,
+    UnknownWarningError,
+    WarningLevels,
+    warning_rules,
+)
 from ...interruption import notice
 from ...ir.module import Module
 from ...report.parts.documents import VerifiedFile
@@ -15,19 +21,15 @@ from ..plumbing.options import common, shaders
 from ..plumbing.options import files as complete_files
 from ..plumbing.output import INTERRUPTED, Exit, InputError, complain, style, worst, write
 
-if TYPE_CHECKING:
-    from ...verifier.lints import WarningLevels
 
-
-def check(file: str, levels: WarningLevels | None = None) -> tuple[VerifiedFile, Exit]:
+def check(file: str, levels: WarningLevels = DEFAULT_LEVELS) -> tuple[VerifiedFile, Exit]:
     """What the rules, and LLVM's own verifier, say of one file, warnings by ``levels`` or the defaults."""
     try:
         loaded = load(file, whole=True)
         from ...verifier import verify
-        from ...verifier.lints import DEFAULT
 
         with reading(loaded.name):
-            diagnostics = (*loaded.structural, *verify(loaded.module, levels or DEFAULT))
+            diagnostics = (*loaded.structural, *verify(loaded.module, levels))
             refused = refusal(loaded.module, diagnostics)
     except InputError as error:
         complain(str(error))
@@ -74,11 +76,14 @@ def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
     if module.without_llvm:
         return None
     from ...parser.llvm import llvm_verdict
-    from ...verifier.lints import WARNINGS
+
+    if not (messages := llvm_verdict(module.source.text)):
+        return None
     from ...verifier.wording import CONVERGENCE, SHARED
 
-    broken = {d.rule for d in diagnostics if d.severity is Severity.ERROR and d.rule.id not in WARNINGS}
-    for message in llvm_verdict(module.source.text):
+    warnings = warning_rules()
+    broken = {d.rule for d in diagnostics if d.severity is Severity.ERROR and d.rule.id not in warnings}
+    for message in messages:
         if (message in CONVERGENCE and broken) or broken & set(SHARED.get(message, ())):
             continue
         return f"LLVM's verifier: {one_line(message)}"
@@ -87,16 +92,14 @@ def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
 
 def _levels(words: tuple[str, ...]) -> WarningLevels:
     """:raises click.UsageError: for a word that names no warning"""
-    from ...verifier.lints import ALL, DEFAULT, WARNINGS, UnknownWarningError
-
-    levels = DEFAULT
+    levels = DEFAULT_LEVELS
     for word in words:
         try:
             levels = levels.with_word(word)
         except UnknownWarningError as error:
             from difflib import get_close_matches
 
-            names = [rule_id.removeprefix("W-").lower() for rule_id in WARNINGS]
+            names = [rule_id.removeprefix("W-").lower() for rule_id in warning_rules()]
             near = get_close_matches(error.name.removeprefix("w-"), names, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}, and {ALL}"
             raise click.UsageError(f"-W{error.word}: there is no warning {error.name!r}: {hint}") from None
@@ -105,9 +108,7 @@ def _levels(words: tuple[str, ...]) -> WarningLevels:
 
 def complete_warnings(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """For the shell's completion: the words that begin so."""
-    from ...verifier.lints import ALL, WARNINGS
-
-    names = [rule_id.removeprefix("W-").lower() for rule_id in WARNINGS]
+    names = [rule_id.removeprefix("W-").lower() for rule_id in warning_rules()]
     words = [form + name for form in ("", "no-", "error=", "no-error=") for name in (*names, ALL)]
     return [word for word in (*words, "error", "no-error") if word.startswith(incomplete.lower())]
 
@@ -145,24 +146,16 @@ def command(
 
 
 def _render(checked: list[VerifiedFile], form: str, output: str | None, color: str, quiet: bool) -> str:
+    from ...report import verify
+
     match form:
         case "json":
-            from ...report import verify as junit
-
-            return junit.json(checked)
+            return verify.json(checked)
         case "sarif":
-            from ...report import verify as sarif
-
-            return sarif.sarif(checked)
+            return verify.sarif(checked)
         case "github":
-            from ...report import verify as github
-
-            return github.github(checked)
+            return verify.github(checked)
         case "junit":
-            from ...report import verify as junit
-
-            return junit.junit(checked)
+            return verify.junit(checked)
         case _:
-            from ...report import verify as text
-
-            return text.text(checked, style(color, output), quiet)
+            return verify.text(checked, style(color, output), quiet)

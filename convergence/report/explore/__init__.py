@@ -16,11 +16,11 @@ from ...ir.module import Module
 from ...rules import Rule
 from ...sched.lockstep.simulate import Simulated
 from ...semantics.convergence.keys import Key, LaunchGroup, Root
+from ...semantics.errors import NEVER, Clock
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group
 from ..parts.documents import markup, printable, valid_json
 from ..parts.words import link_text, results, words
-from ...semantics.errors import NEVER, Clock
 from ..simulate import block, operation, verdict
 
 # ----------------------------------------------------------------------------------------------------------
