@@ -35,8 +35,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .packages import conflict
-from .version import __version__
+from .packages import __version__, conflict
 
 if (_conflict := conflict(__path__[0])) is not None:
     import warnings

@@ -1,7 +1,8 @@
-"""Packages that convcheck can do without: what is missing is said where it is needed, in one line.
+"""What is installed: convcheck itself, packages that it can do without, and what else stands in its place.
 
-llvmlite can also be switched off: with ``CONVCHECK_LLVM=off`` in the environment nothing asks LLVM, as where
-it is not installed (a browser, a platform without its wheels).
+What is missing is said where it is needed, in one line. llvmlite can also be switched off: with
+``CONVCHECK_LLVM=off`` in the environment nothing asks LLVM, as where it is not installed (a browser, a
+platform without its wheels).
 """
 
 from __future__ import annotations
@@ -12,6 +13,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+__version__ = "0.1.0"
+"""The version, in one place: packaging reads it, ``--version`` and SARIF print it."""
+HOMEPAGE = "https://pypi.org/project/convcheck/"
+"""Where the project is found: SARIF's ``informationUri``, and the metadata's."""
 
 SWITCH = "CONVCHECK_LLVM"
 _DISTRIBUTIONS = {"z3": "z3-solver"}

@@ -12,8 +12,7 @@ from pathlib import Path
 import click
 
 from ..interruption import requested
-from ..packages import conflict
-from ..version import __version__
+from ..packages import __version__, conflict
 from .plumbing.output import (
     Exit,
     InputError,

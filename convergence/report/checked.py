@@ -9,9 +9,8 @@ from typing import Literal
 
 from ..frozen import Json, dataclass
 from .parts import formats as common
-from .parts.documents import SCHEMA, dump, markup, printable
+from .parts.documents import PLAIN, SCHEMA, Style, dump, markup, printable
 from .parts.formats import Case, attribute, suite
-from .parts.html import PLAIN, Style
 from .verify import SARIF_SCHEMA as SARIF
 
 # ----------------------------------------------------------------------------------------------------------

@@ -12,9 +12,8 @@ from ..semantics.machine.buffers import BufferContents
 from ..semantics.machine.launch import Launch, waves_of
 from ..semantics.machine.outcome import Contents
 from ..source import NOWHERE
-from .parts.documents import SCHEMA, printable
+from .parts.documents import PLAIN, SCHEMA, Style, printable
 from .parts.formats import ended_command, workflow_command
-from .parts.html import PLAIN, Style
 from .parts.words import details, ranges, reason, words
 from .run import alignment, buffer, contents, cut, group_lines, outcome, outcome_text, shape, waves
 

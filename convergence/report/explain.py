@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ..frozen import Shown, dataclass
 from ..rules import Rule
-from .parts.html import PLAIN, Style
+from .parts.documents import PLAIN, Style
 
 WHY: Mapping[Rule, str] = MappingProxyType(
     {

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from ..frozen import Json
 from ..sched.ask.litmus import Cell, Litmus
-from .parts.documents import SCHEMA, printable
+from .parts.documents import PLAIN, SCHEMA, Style, printable
 from .parts.formats import Case, suite
-from .parts.html import PLAIN, Style
 
 # ----------------------------------------------------------------------------------------------------------
 # ``convcheck litmus``: what each model says of each condition: text, Markdown, JSON, JUnit's XML.

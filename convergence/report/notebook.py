@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..frozen import dataclass
-from .parts import html
-from .parts.html import PLAIN, Style
+from .parts import documents
+from .parts.documents import PLAIN, Style
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostic, Diagnostics
@@ -60,7 +60,11 @@ def terminal(value: object) -> object:
 def html_of(value: object) -> str:
     """What a notebook shows."""
     how = _renderer(value)
-    return html.box(html.pre(how.text(value, Style(color=True)))) if how.html is None else how.html(value)
+    return (
+        documents.box(documents.pre(how.text(value, Style(color=True))))
+        if how.html is None
+        else how.html(value)
+    )
 
 
 def _renderer(value: object) -> Renderer:
@@ -142,11 +146,11 @@ def _run_html(run: Run) -> str:
 
     text = _run_text(run, Style(color=True))
     if _visits(run.execution) > PICTURED:
-        return html.box(html.pre(text))
+        return documents.box(documents.pre(text))
     program, launch = run.machine.program, run.machine.launch
-    how = (program.module, launch.function, False, program.settings.dfs, html.prefix(text))
+    how = (program.module, launch.function, False, program.settings.dfs, documents.prefix(text))
     drawn = svg.alignment(run.execution, run.groups, *how)
-    return html.box(html.picture(drawn), html.details("as text", html.pre(text)))
+    return documents.box(documents.picture(drawn), documents.details("as text", documents.pre(text)))
 
 
 def _alignment_text(alignment: EnumeratedAlignment, style: Style) -> str:
@@ -161,10 +165,10 @@ def _alignment_html(alignment: EnumeratedAlignment) -> str:
 
     text = _alignment_text(alignment, Style(color=True))
     if (request := alignment.question) is None:
-        return html.box(html.pre(text))
-    how = (request.module, request.function, False, request.dfs, html.prefix(text))
+        return documents.box(documents.pre(text))
+    how = (request.module, request.function, False, request.dfs, documents.prefix(text))
     drawn = svg.alignment(alignment.execution, alignment.groups, *how)
-    return html.box(html.picture(drawn), html.details("as text", html.pre(text)))
+    return documents.box(documents.picture(drawn), documents.details("as text", documents.pre(text)))
 
 
 def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
@@ -198,11 +202,13 @@ def _enumeration_html(enumeration: Enumeration) -> str:
 
     text = _enumeration_text(enumeration, Style(color=True))
     if (request := enumeration.question) is None:
-        return html.box(html.pre(text))
+        return documents.box(documents.pre(text))
     drawn = [(alignment.execution, alignment.groups) for alignment in enumeration.alignments]
-    how = (request.module, request.function, False, request.dfs, html.prefix(text))
+    how = (request.module, request.function, False, request.dfs, documents.prefix(text))
     picture = svg.alignments(drawn, enumerate_text.summary(enumeration), *how)
-    return html.box(html.picture(picture), html.details("as text, with outcomes", html.pre(text)))
+    return documents.box(
+        documents.picture(picture), documents.details("as text, with outcomes", documents.pre(text))
+    )
 
 
 def _why_text(value: Why, style: Style) -> str:
@@ -283,9 +289,12 @@ def _masks_html(machines: Sequence[Simulated], caption: str) -> str:
 
     cells = sum(machine.lane_slots for machine in machines)
     if cells > CELLS:
-        return html.box(html.paragraph(f"no picture: {cells} cells are more than {CELLS}"), html.pre(caption))
-    return html.box(
-        html.picture(simulate_svg.masks_svg(machines)), html.details("as text", html.pre(caption))
+        return documents.box(
+            documents.paragraph(f"no picture: {cells} cells are more than {CELLS}"), documents.pre(caption)
+        )
+    return documents.box(
+        documents.picture(simulate_svg.masks_svg(machines)),
+        documents.details("as text", documents.pre(caption)),
     )
 
 
@@ -311,7 +320,7 @@ def _refinement_html(refinement: Refinement) -> str:
     from .parts import svg
 
     text = _refinement_text(refinement, Style(color=True))
-    parts = [html.pre(text)]
+    parts = [documents.pre(text)]
     request, example = refinement.compared, refinement.counterexample
     if request is not None and example is not None:
         for name, side, module, function in (
@@ -319,10 +328,10 @@ def _refinement_html(refinement: Refinement) -> str:
             ("target", example.target, request.target, request.target_function),
         ):
             if _visits(side.execution) <= PICTURED:
-                how = (side.of(module), function, False, request.dfs, html.prefix(name + text))
+                how = (side.of(module), function, False, request.dfs, documents.prefix(name + text))
                 drawn = svg.alignment(side.execution, side.groups, *how)
-                parts += [html.paragraph(name, strong=True), html.picture(drawn)]
-    return html.box(*parts)
+                parts += [documents.paragraph(name, strong=True), documents.picture(drawn)]
+    return documents.box(*parts)
 
 
 # -- uniformity ---------------------------------------------------------------------------------------

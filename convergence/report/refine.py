@@ -78,8 +78,7 @@ from ..refine.verdict.result import (
 from ..semantics.errors import Bound, NoModel, Returned, Sampled, SolverGaveUp
 from . import verify as diagnostics
 from .parts import words as endings
-from .parts.documents import printable
-from .parts.html import PLAIN, Style
+from .parts.documents import PLAIN, Style, printable
 from .parts.words import argument_words, details, difference_words, ordinal, reason, threads
 from .parts.words import words as cut_words
 from .run import cut, group_lines, outcome_text

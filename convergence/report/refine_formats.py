@@ -22,8 +22,8 @@ from .parts import formats as common
 from .parts import svg
 from .parts import words as endings
 from .parts.documents import SCHEMA, VerifiedFile, diagnostic_data, dump, markup
+from .parts.documents import details as folded
 from .parts.formats import diagnostic_command, workflow_command
-from .parts.html import details as folded
 from .parts.words import details, members, reason, results
 from .refine import (
     PICTURED,

@@ -25,8 +25,7 @@ from ..semantics.machine.run import Group, Run
 from ..semantics.operations.model import Extent
 from .parts import words as endings
 from .parts import words as races
-from .parts.documents import SCHEMA, printable
-from .parts.html import PLAIN, Style
+from .parts.documents import PLAIN, SCHEMA, Style, printable
 from .parts.words import details, key_text, members, ranges, reason, results, threads, value, words
 from .verify import block
 

@@ -12,12 +12,11 @@ from ..uniformity.answer import ClaimDifference, Uniformity
 from ..uniformity.check import CheckedFunction, NotShown, UnsoundClaim, same_cycles
 from ..uniformity.observe import DifferingInstances, Occurrence, Subject
 from ..uniformity.result import BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
+from .parts import documents
 from .parts import formats as common
-from .parts import html
 from .parts import words as endings
-from .parts.documents import SCHEMA, VerifiedFile, dump, markup
+from .parts.documents import PLAIN, SCHEMA, Style, VerifiedFile, dump, markup
 from .parts.formats import workflow_command
-from .parts.html import PLAIN, Style
 from .parts.module_html import control_flow
 from .parts.notes import reading_standing
 from .verify import SARIF_SCHEMA, physical, uri
@@ -487,9 +486,9 @@ def notebook_page(uniformity: Uniformity, name: str = "") -> str:
     text = uniform(uniformity, Style(color=True), name=name)
     parts = [legend(), source(uniformity)]
     for function in uniformity.functions.values():
-        drawn = flow(uniformity, function, html.prefix(function.function + text))
-        parts.append(html.details(f"control flow of @{function.function}", html.picture(drawn)))
-    return html.box(*parts, html.details("as text", html.pre(text)))
+        drawn = flow(uniformity, function, documents.prefix(function.function + text))
+        parts.append(documents.details(f"control flow of @{function.function}", documents.picture(drawn)))
+    return documents.box(*parts, documents.details("as text", documents.pre(text)))
 
 
 def legend() -> str:
@@ -510,7 +509,7 @@ def source(uniformity: Uniformity) -> str:
         inner = markup(written[span.start : span.end])
         parts.append(f'<span style="{_COLOURS[kind]}" title="{markup(chain)}">{inner}</span>')
         at = span.end
-    return html.raw_pre("".join(parts) + markup(written[at:]))
+    return documents.raw_pre("".join(parts) + markup(written[at:]))
 
 
 def _marks(uniformity: Uniformity) -> list[tuple[Span, str, str]]:

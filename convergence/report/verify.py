@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..diagnostics import Diagnostic, Severity, Witness
 from ..frozen import Json
 from ..ir.module import Module
-from ..rules import Rule
 from ..source import Source, Span
-from .parts import formats as common
 from .parts.documents import (
+    PLAIN,
     SCHEMA,
     ExcerptRow,
     Mark,
+    Style,
     VerifiedFile,
     count,
     diagnostic_data,
@@ -26,8 +28,10 @@ from .parts.documents import (
     printable,
     summary,
 )
-from .parts.formats import Case, command_data, command_property, diagnostic_command, suite
-from .parts.html import PLAIN, Style
+
+if TYPE_CHECKING:
+    from ..rules import Rule
+    from .parts.formats import Case, Fingerprints
 
 # ----------------------------------------------------------------------------------------------------------
 # Diagnostics for people: ``file:line:col: error[RULE]: message``, the source with carets, the witness.
@@ -138,10 +142,14 @@ def text(files: Sequence[VerifiedFile], style: Style = PLAIN, quiet: bool = Fals
 
 def junit(files: Sequence[VerifiedFile]) -> str:
     """A file fails if a rule is broken, or if it is no LLVM IR."""
+    from .parts.formats import suite
+
     return suite([_case(file) for file in files])
 
 
 def _case(file: VerifiedFile) -> Case:
+    from .parts.formats import Case
+
     if file.error is not None:
         return Case(file.name, "convcheck verify", (file.error, file.error))
     if not file.errors:
@@ -187,8 +195,14 @@ def json(files: Sequence[VerifiedFile], on_one_line: bool = False) -> str:
 
 
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_RULES = tuple(rule for rule in Rule if rule.id[0] in "SW")
-_INDEX = {rule: index for index, rule in enumerate(_RULES)}
+
+
+@cache
+def _indices() -> dict[Rule, int]:
+    """The static rules and the warnings, by the number that ``ruleIndex`` gives each."""
+    from ..rules import Rule
+
+    return {rule: index for index, rule in enumerate(rule for rule in Rule if rule.id[0] in "SW")}
 
 
 def uri(name: str) -> str:
@@ -221,7 +235,9 @@ def physical(file: VerifiedFile, span: Span) -> dict[str, Json]:
 
 def rules() -> list[Json]:
     """The static rules and the warnings, in the order that ``ruleIndex`` counts in."""
-    return [common.rule(rule, "warning" if rule.id.startswith("W-") else "error") for rule in _RULES]
+    from .parts.formats import rule
+
+    return [rule(each, "warning" if each.id.startswith("W-") else "error") for each in _indices()]
 
 
 def _block_span(module: Module, function: str, name: str) -> Span | None:
@@ -245,7 +261,7 @@ def _code_flow(file: VerifiedFile, diagnostic: Diagnostic) -> Json:
     return {"threadFlows": [{"locations": steps}]} if steps else None
 
 
-def result(file: VerifiedFile, diagnostic: Diagnostic, fingerprints: common.Fingerprints) -> Json:
+def result(file: VerifiedFile, diagnostic: Diagnostic, fingerprints: Fingerprints) -> Json:
     """One diagnostic."""
     location = physical(file, diagnostic.span)
     location["logicalLocations"] = [
@@ -253,7 +269,7 @@ def result(file: VerifiedFile, diagnostic: Diagnostic, fingerprints: common.Fing
     ]
     value: dict[str, Json] = {
         "ruleId": diagnostic.rule.id,
-        "ruleIndex": _INDEX[diagnostic.rule],
+        "ruleIndex": _indices()[diagnostic.rule],
         "level": "error" if diagnostic.severity is Severity.ERROR else "warning",
         "message": {"text": _message(diagnostic)},
         "locations": [location],
@@ -306,6 +322,8 @@ def _message(diagnostic: Diagnostic) -> str:
 
 def sarif(files: Sequence[VerifiedFile]) -> str:
     """``convcheck verify --format sarif``. A file that is no LLVM IR is a notification of the invocation."""
+    from .parts.formats import Fingerprints, driver
+
     refused: list[Json] = [
         {
             "level": "error",
@@ -316,14 +334,14 @@ def sarif(files: Sequence[VerifiedFile]) -> str:
         if file.error is not None
     ]
     names = dict.fromkeys(file.name for file in files)
-    fingerprints = common.Fingerprints()
+    fingerprints = Fingerprints()
     return dump(
         {
             "$schema": SARIF_SCHEMA,
             "version": "2.1.0",
             "runs": [
                 {
-                    "tool": {"driver": common.driver(rules())},
+                    "tool": {"driver": driver(rules())},
                     "invocations": [
                         {"executionSuccessful": not refused, "toolExecutionNotifications": refused}
                     ],
@@ -347,6 +365,8 @@ def sarif(files: Sequence[VerifiedFile]) -> str:
 
 def github(files: Sequence[VerifiedFile]) -> str:
     """``convcheck verify --format github``; a file that is no LLVM IR is an error without a line."""
+    from .parts.formats import command_data, command_property, diagnostic_command
+
     lines = []
     for file in files:
         source = None if file.module is None else file.module.source

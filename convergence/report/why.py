@@ -14,8 +14,7 @@ from ..semantics.convergence.keys import Key, KeyDifference, KeyKind, LaunchGrou
 from ..semantics.machine.program import Program
 from ..semantics.machine.run import Run
 from ..source import Span
-from .parts.documents import Mark, excerpt, printable
-from .parts.html import PLAIN, Style
+from .parts.documents import PLAIN, Mark, Style, excerpt, printable
 from .parts.words import difference_words, key_text, members, ordinal, times
 from .run import alignment
 

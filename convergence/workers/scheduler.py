@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from ..collector import look_at_all
 from ..interruption import notice, requested
-from ..version import __version__
+from ..packages import __version__
 
 P = TypeVar("P")
 T = TypeVar("T")

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from convergence.cli.plumbing.output import Exit, worst
+from convergence.packages import __version__
 from convergence.rules import Rule
 from convergence.semantics.errors import alternatives
-from convergence.version import __version__
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
 
 

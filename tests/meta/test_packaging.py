@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from convergence.version import HOMEPAGE, __version__
+from convergence.packages import HOMEPAGE, __version__
 from tests.shared import once
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -222,5 +222,5 @@ def test_the_readme_s_commands_find_them_without_the_checkout(environment: Path,
     assert "define" in done.stdout, done.stderr
     done = called(environment / "bin" / "convcheck", "litmus", "examples_ll/litmus", cwd=tmp_path)
     assert "\nexamples_ll/litmus/sso-read-write.ll " in done.stdout, done.stderr
-    done = called(environment / "bin" / "convcheck", "run", "examples_ll/../version.py", cwd=tmp_path)
+    done = called(environment / "bin" / "convcheck", "run", "examples_ll/../packages.py", cwd=tmp_path)
     assert done.returncode == 2

@@ -1,6 +1,6 @@
 """Values show themselves: in IPython, in rich, in ``print``, by one set of renderers.
 
-covers: frozen, report.parts.html, report.parts.module_html, report.parts.svg
+covers: frozen, report.parts.documents, report.parts.module_html, report.parts.svg
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rich.console import Console
 import convergence as cc
 from convergence.frozen import RENDERERS, Shown
 from convergence.report import notebook
-from convergence.report.parts import html
+from convergence.report.parts import documents as html
 from tests.cli.cli_harness import convcheck
 
 ROOT = Path(__file__).resolve().parents[2]

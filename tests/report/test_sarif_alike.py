@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from convergence.version import HOMEPAGE, __version__
+from convergence.packages import HOMEPAGE, __version__
 from tests.cli.cli_harness import ROOT, convcheck
 
 BAD = (ROOT / "examples_ll/rules/S-CYCLE-USE.bad.ll").read_text()

@@ -11,8 +11,7 @@ import pytest
 
 from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from convergence.report import verify as text
-from convergence.report.parts.documents import WIDTH, Mark, VerifiedFile, excerpt, summary
-from convergence.report.parts.html import Style
+from convergence.report.parts.documents import WIDTH, Mark, Style, VerifiedFile, excerpt, summary
 from convergence.rules import Rule
 from convergence.source import NOWHERE, Source, Span
 from tests.report.report_sample import BROKEN, TEXT, WARNED, checked, module, span

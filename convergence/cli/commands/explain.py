@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...report import explain
-from ...report.parts.html import Style
+from ...report.parts.documents import Style
 from ...rules import Rule
 from ..plumbing.examples import explanation
 from ..plumbing.options import files, talking

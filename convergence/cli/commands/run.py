@@ -21,7 +21,7 @@ from ..plumbing.output import Exit, InputError, Progress, complain, opened, styl
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...report.parts.html import Style
+    from ...report.parts.documents import Style
     from ...sched.why import Why
     from ...semantics.machine.run import Run
 
@@ -76,7 +76,7 @@ def _meeting_picture(answer: Why, picture: Picture) -> tuple[str, ...]:
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...report.parts.html import Style
+    from ...report.parts.documents import Style
     from ...sched.why import Why
     from ...semantics.machine.choice import Chooser
     from ...semantics.machine.log import TraceEvent

@@ -11,18 +11,15 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ...diagnostics import Diagnostic
 from ...frozen import dataclass
-from ...ir.module import Module
 from ...packages import shipped
-from ...report.parts import notes as reading_notes
-from ...vulkan import VULKAN_TRIPLE
 from .options import CONSTANTS, RECONVERGENCE, constant
 from .output import Exit, InputError, complain
 
@@ -51,12 +48,10 @@ def load(file: str, whole: bool = False) -> LoadedFile:
     """
     data = read(file)
     if isinstance(data, SPIRVBytes):
-        # dropped
-
         with reading(data.name):
             module, note, structural = module_of(data.name, data.data, whole)
         if module.without_llvm:
-            note = f"{note}; {reading_notes.NOT_ASKED}"
+            note = f"{note}; {_standing(module)}"
         return LoadedFile(data.name, module, note, structural)
     from ...parser import parse
     from ...parser.llvm import disassemble
@@ -68,9 +63,16 @@ def load(file: str, whole: bool = False) -> LoadedFile:
             return _specialized(LoadedFile(data.name, module, note), data.data)
         module = parse(data.text, data.name)
     _say_how_it_was_read(data.name, module)
-    return _specialized(
-        LoadedFile(data.name, module, reading_notes.reading_standing(module)), data.text.encode()
-    )
+    return _specialized(LoadedFile(data.name, module, _standing(module)), data.text.encode())
+
+
+def _standing(module: Module) -> str | None:
+    """What every answer says of how the module was read, if it was not as most are."""
+    if not (module.without_llvm or module.upgrades):
+        return None
+    from ...report.parts.notes import reading_standing
+
+    return reading_standing(module)
 
 
 def _specialized(loaded: LoadedFile, data: bytes) -> LoadedFile:
@@ -79,8 +81,6 @@ def _specialized(loaded: LoadedFile, data: bytes) -> LoadedFile:
     asked = context is not None and CONSTANTS in context.meta
     if not asked and b"--spec" not in data:
         return loaded
-    # dropped
-
     values = constants(loaded.name, data)
     if not values:
         return loaded
@@ -96,7 +96,11 @@ def _say_how_it_was_read(name: str, module: Module) -> None:
     context = click.get_current_context(silent=True)
     if context is not None and context.params.get("quiet"):
         return
-    for line, column, note in reading_notes.reading_notes(module):
+    if module.typed_pointer.start < 0 and not module.upgrades:
+        return
+    from ...report.parts.notes import reading_notes
+
+    for line, column, note in reading_notes(module):
         complain(f"{_place(name, line, column)}: note: {note}")
 
 
@@ -255,15 +259,21 @@ def _all(stream: BinaryIO, name: str) -> bytes:
 # FILE may be a kernel's source, or what a compiler made of it: then say how to come by its LLVM IR.
 # ----------------------------------------------------------------------------------------------------------
 
-COMPILERS = {
-    ".cl": ("OpenCL C", "clang -x cl -cl-std=CL2.0 -target spirv64 -Xclang -finclude-default-header"),
-    ".hip": ("HIP", "clang -x hip --offload-arch=gfx1030 --offload-device-only"),
-    ".cu": ("CUDA", "clang -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only"),
-    ".hlsl": ("HLSL", f"clang -x hlsl -target {VULKAN_TRIPLE}"),
-    ".c": ("C", "clang"),
-    ".cpp": ("C++", "clang++"),
-}
-"""By what the file's name ends in: the language, and how clang is called for it."""
+
+@cache
+def _compilers() -> Mapping[str, tuple[str, str]]:
+    """By what the file's name ends in: the language, and how clang is called for it."""
+    from ...vulkan import VULKAN_TRIPLE
+
+    return {
+        ".cl": ("OpenCL C", "clang -x cl -cl-std=CL2.0 -target spirv64 -Xclang -finclude-default-header"),
+        ".hip": ("HIP", "clang -x hip --offload-arch=gfx1030 --offload-device-only"),
+        ".cu": ("CUDA", "clang -x cuda --cuda-gpu-arch=sm_70 --cuda-device-only"),
+        ".hlsl": ("HLSL", f"clang -x hlsl -target {VULKAN_TRIPLE}"),
+        ".c": ("C", "clang"),
+        ".cpp": ("C++", "clang++"),
+    }
+
 
 MADE = {".s": "assembly", ".ptx": "PTX", ".dxil": "DXIL", ".hsaco": "a code object"}
 """What compilers make behind LLVM IR."""
@@ -272,8 +282,8 @@ MADE = {".s": "assembly", ".ptx": "PTX", ".dxil": "DXIL", ".hsaco": "a code obje
 def advice(name: str) -> str | None:
     """What to do with a file that is not LLVM IR, by its name; ``None`` where that says nothing."""
     path = PurePath(name)
-    if path.suffix in COMPILERS:
-        language, clang = COMPILERS[path.suffix]
+    if (compiler := _compilers().get(path.suffix)) is not None:
+        language, clang = compiler
         output = path.with_suffix(".ll").name
         call = f"{clang} -fno-discard-value-names -emit-llvm -S {path.name} -o {output}"
         return f"this is {language}, not LLVM IR: {call}"

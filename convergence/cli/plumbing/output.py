@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ...interruption import ask, noticed, requested
-from ...report.parts.documents import printable, printable_lines
-from ...report.parts.html import Style
+from ...report.parts.documents import Style, printable, printable_lines
 
 if TYPE_CHECKING:
     from ...semantics.errors import UsageError

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from ...frozen import dataclass
+from ...packages import __version__
 from ...report.checked import BuildSummary, CheckedPass, SuiteCounts, checked_pass
-from ...version import __version__
 from ..plumbing.output import InputError
 
 RESULTS = "results.jsonl"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...diagnostics import Diagnostic
 from ...frozen import Json
+from ...packages import HOMEPAGE, __version__
 from ...rules import Rule
 from ...source import NOWHERE, Source, Span
-from ...version import HOMEPAGE, __version__
 from .documents import markup, printable_lines
 
 if TYPE_CHECKING:
