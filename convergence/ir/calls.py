@@ -10,7 +10,6 @@ from typing import NamedTuple
 from .instructions import AtomicRMW, Bundle, CallSite, CmpXchg, Instruction, Load, Store, Words
 from .module import Function, Module
 from .operands import Global, InlineAsm, Int, Local, Operand
-from .targets import architecture_of, convention_of, is_nvptx
 from .types import PointerType, TargetType, Type, VectorType
 
 
@@ -71,7 +70,11 @@ _SCALAR = re.compile(
 
 def is_scalar(module: Module, call: CallSite) -> bool:
     """Whether a call is of AMDGPU's inline assembly, with results of which a wave has one each."""
-    return architecture_of(module) == "amdgcn" and all(scalar_outputs(call) or (False,))
+    if not all(scalar_outputs(call) or (False,)):
+        return False
+    from .targets import architecture_of
+
+    return architecture_of(module) == "amdgcn"
 
 
 def argument_words(module: Module, call: CallSite, place: int, callee: Function | None) -> Words:
@@ -164,9 +167,12 @@ def unfit(call: CallSite, callee: Function) -> str | None:
     LLVM lowers it without a call."""
     if call.type != callee.type and not _without_prototype(call, callee):
         return "type"
-    if callee.name.startswith("llvm.") or convention_of(call.convention) == convention_of(callee.convention):
+    if callee.name.startswith("llvm.") or call.convention == callee.convention:
         return None
-    return "calling convention"
+    from .targets import convention_of
+
+    same = convention_of(call.convention) == convention_of(callee.convention)
+    return None if same else "calling convention"
 
 
 def _without_prototype(call: CallSite, callee: Function) -> bool:
@@ -228,7 +234,11 @@ def _is_assembly_of_warps(module: Module, instruction: Instruction) -> bool:
     """Whether an instruction is assembly that the threads of a warp do together."""
     if not isinstance(instruction, CallSite) or not isinstance(instruction.callee, InlineAsm):
         return False
-    return _OF_WARPS.search(instruction.callee.text) is not None and is_nvptx(module)
+    if _OF_WARPS.search(instruction.callee.text) is None:
+        return False
+    from .targets import is_nvptx
+
+    return is_nvptx(module)
 
 
 _OF_WARPS = re.compile(

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ..packages import without_llvm
+from ..packages import shipped, without_llvm
 from ..source import Source
 from .errors import NotLLVM, Unsupported, refuse_unreadable
-from .upgrades import respelled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..ir.module import Module
-from ..packages import shipped
 
 BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 """How a bitcode file begins, bare or wrapped."""
@@ -28,8 +26,8 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
     LLVM decides whether it is LLVM IR, and tells what it knows of intrinsics; with ``ask_llvm`` off
     neither is known. Bodies, metadata and globals are read at the first look, so ``Unsupported`` may
     come as late as that. Floating-point constants as LLVM 23 spells them are respelled first
-    (:mod:`.upgrades`). Where LLVM cannot be asked (``packages.without_llvm``) our own reader decides, of
-    all of the text and at once.
+    (:func:`.names.respelled`). Where LLVM cannot be asked (``packages.without_llvm``) our own reader
+    decides, of all of the text and at once.
 
     :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking or in its place
     :raises Unsupported: if LLVM takes it and convcheck cannot read it
@@ -39,27 +37,29 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
         from reprlib import repr as short
 
         raise TypeError(f"parse() takes text, and not {short(value)}; parse_file() takes a file's name")
+    why_not = without_llvm()
+    if ask_llvm and why_not is None:
+        from .llvm import ask, start
+
+        start()  # it comes up while the rest is imported
+    from .names import respelled
+
     text = respelled(text)
     if not ask_llvm:
         from .assemble import Assembler
 
         refuse_unreadable(text)
         return Assembler(Source(name, text)).module({})
-    if without_llvm() is not None:
+    if why_not is not None:
         from .own import read
 
         return read(Source(name, text))
-    from .llvm import ask, start
-
-    start()  # it comes up while the rest is imported
-    from .assemble import Assembler
+    from .assemble import Assembler, upgraded
 
     answer = ask(text)
     assembler = Assembler(Source(name, text))
     module = assembler.module(answer.intrinsics, answer.missing)
     if assembler.names is not None or assembler.upgrades:
-        from .upgrades import upgraded
-
         return upgraded(module, assembler)
     return module
 

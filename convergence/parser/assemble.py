@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from ..ir.instructions import Words
+from ..ir.calls import CONTROL_BUNDLE, callee_name, control_bundles
+from ..ir.instructions import CallSite, Words
 from ..ir.module import (
     Alias,
     Block,
@@ -31,9 +32,9 @@ from ..source import NOWHERE, Source, Span
 from . import names
 from .builder import Builder, Entity, FunctionHeader, Items
 from .driver import Driver, Shapes, Tables, load, mentions
-from .errors import Unsupported, typed_pointer
-from .llvm import PREFIX, Intrinsic, IntrinsicNames
-from .names import blocks
+from .errors import NotLLVM, Unsupported, typed_pointer
+from .llvm import Intrinsic, ask, print_by_llvm
+from .names import PREFIX, IntrinsicNames, blocks
 
 # ----------------------------------------------------------------------------------------------------------
 # A module's text cut into top-level entities, in one linear pass and without parsing them.
@@ -442,3 +443,86 @@ class Assembler:
             renamed=canonical.renamed,
             typed_pointer=NOWHERE if star is None else Span(star, star + 1),
         )
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Modules in whose text LLVM replaced intrinsics (LLVM's *AutoUpgrade*): what it read is what it prints.
+#
+# LLVM's upgrades drop the operand bundles of the calls that they replace. Then a convergent operation has
+# lost its token and the module means something else than the user wrote: that is refused by name.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def upgraded(module: Module, assembler: Assembler) -> Module:
+    """The module that LLVM made of a text, given the one that the text spells.
+
+    It is the same where LLVM only gave names, and has the spans of the user's text; else it is read from
+    LLVM's print.
+
+    :raises NotLLVM: if LLVM drops the control bundle of a call
+    """
+    renamed = {} if assembler.names is None else assembler.names.renamed
+    replaced = {upgrade.old: upgrade.old for upgrade in assembler.upgrades}
+    replaced |= {new: old for old, new in renamed.items() if not new.startswith(old + ".")}
+    if not assembler.upgrades and not (replaced and CONTROL_BUNDLE in assembler.text):
+        return module
+    printed = print_by_llvm(assembler.text)
+    answer = ask(printed)
+    module_by_llvm = Assembler(Source(module.source.name, printed)).module(answer.intrinsics, answer.missing)
+    upgrades = _with_new_names(assembler.upgrades, module, module_by_llvm)
+    if CONTROL_BUNDLE in assembler.text:
+        _refuse_dropped_bundles(module, module_by_llvm, replaced, upgrades)
+    if not assembler.upgrades:
+        return module
+    return replace(
+        module_by_llvm,
+        directives=module.directives,
+        upgrades=upgrades,
+        original=module.source,
+        typed_pointer=module.typed_pointer,
+    )
+
+
+def _with_new_names(
+    upgrades: tuple[Upgrade, ...], written: Module, renamed_module: Module
+) -> tuple[Upgrade, ...]:
+    """LLVM makes some of the new declarations only for a call. Those that the user did not write are of the
+    only upgrade; of several nobody says whose they are."""
+    if len(upgrades) != 1:
+        return upgrades
+    fresh = [
+        name
+        for name in renamed_module.functions
+        if name.startswith(PREFIX) and (name not in written.functions or written.functions[name].implicit)
+    ]
+    return (Upgrade(upgrades[0].old, tuple(dict.fromkeys((*upgrades[0].new, *fresh)))),)
+
+
+def _refuse_dropped_bundles(
+    written: Module, renamed_module: Module, replaced: dict[str, str], upgrades: tuple[Upgrade, ...]
+) -> None:
+    """``replaced`` maps callees whose calls LLVM may have made anew to how the text names them."""
+    for function in written.definitions():
+        calls = [c for c in _controlled(function) if callee_name(c) in replaced]
+        if not calls:
+            continue
+        after = renamed_module.functions.get(function.name)
+        if after is None or len(_controlled(after)) == len(_controlled(function)):
+            continue
+        call = calls[0]
+        name = callee_name(call) or ""
+        new = [n for upgrade in upgrades if upgrade.old == name for n in upgrade.new if n != name]
+        line, column = written.source.position(call.span.start)
+        raise NotLLVM(_drop_message(replaced[name], name, new), line, column, call.span)
+
+
+def _controlled(function: Function) -> list[CallSite]:
+    return [i for i in function.instructions if isinstance(i, CallSite) and control_bundles(i)]
+
+
+def _drop_message(old: str, name: str, new: list[str]) -> str:
+    instead = f"@{name}" if name != old else " and ".join(f"@{n}" for n in new)
+    return (
+        f"LLVM replaces the old intrinsic @{old}{f' by {instead}' if instead else ''} and drops the "
+        f'"{CONTROL_BUNDLE}" bundle of the call, a fault of LLVM: write what LLVM replaces it by'
+    )

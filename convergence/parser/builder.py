@@ -54,9 +54,9 @@ from ..ir.types import (
     VectorType,
 )
 from ..source import Span
-from .llvm import IntrinsicNames
 from .names import (
     BlockLabel,
+    IntrinsicNames,
     Numbering,
     blocks,
     call_words,

@@ -1,4 +1,4 @@
-"""Identifiers, strings and words as LLVM spells them (LangRef, *Identifiers*, *String constants*).
+"""Identifiers, strings, words and constants as LLVM spells them (LangRef, *Identifiers*, *String constants*).
 
 A name is kept without its sigil and unescaped. Bytes that are no UTF-8 stay in a name as Python's
 surrogate escapes. A quoted name of digits only, ``%"5"``, keeps its quotes, for ``%5`` is a number.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar, get_args
 
 from ..ir import instructions as ir
 from ..ir.instructions import CallSite, Instruction, Terminator, Words
-from ..ir.module import Block
-from ..ir.types import VOID, quoted, spelled
+from ..ir.module import Block, Function, Upgrade
+from ..ir.operands import Global, Operand
+from ..ir.types import VOID, FunctionType, Type, quoted, spelled, type_text
 from ..source import Span
+from .llvm import Intrinsic, declared
 
 _ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
 _NUMBER = re.compile(r"[0-9]+")
@@ -428,3 +430,173 @@ def _round(
     if field >> fraction_width >= (1 << exponent_width) - 1:
         return (1 << exponent_width) - 1, 0
     return field >> fraction_width, field & (1 << fraction_width) - 1
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Floating-point constants as LLVM 23 spells them, in the spelling of LLVM 22.
+#
+# LLVM 23 prints ``f0x3F22F983`` for a bit pattern, ``+inf``, ``+qnan``, ``+nan(0x3F)`` and ``+snan(0x1)``
+# for what is no number (LangRef, *Simple Constants*), and decimals that are only near to a ``float``, as all
+# that read them round alike. The type of such a constant is the last floating-point type that its line names
+# before it.
+# ----------------------------------------------------------------------------------------------------------
+
+_NEW = re.compile(r"(?<![\w%@$.\"-])(?:f0x[0-9A-Fa-f]+|[-+](?:inf|qnan|s?nan\(0x[0-9A-Fa-f]+\)))(?![\w(.])")
+_PARTS = ("f0x", "+inf", "-inf", "nan")
+"""Of which each such constant has one: most texts have none, which is quicker to see than by the pattern."""
+_PIECE = re.compile(
+    r'"[^"]*"|;[^\n]*'
+    rf"|(?P<type>\b(?:{'|'.join(FORMATS)})\b)|(?P<line>\n)"
+    rf"|(?P<new>{_NEW.pattern})"
+    r"|(?P<decimal>(?<![\w%@$.\"-])[-+]?[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?)"
+)
+
+
+def respelled(text: str) -> str:
+    """The text with such constants in the older spelling; the text itself where there are none."""
+    if not any(part in text for part in _PARTS) or _NEW.search(text) is None:
+        return text
+    kind: str | None = None
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal kind
+        if match["type"]:
+            kind = match["type"]
+        elif match["line"]:
+            kind = None
+        elif kind is not None and match["new"]:
+            return _older(match["new"], kind)
+        elif kind is not None and match["decimal"]:
+            return _rounded(match["decimal"], kind)
+        return match[0]
+
+    return _PIECE.sub(replaced, text)
+
+
+def _older(literal: str, kind: str) -> str:
+    """A constant that LLVM 22 does not know; as it is where it does not fit the type."""
+    exponent, fraction = FORMATS[kind]
+    size = 1 + exponent + fraction
+    if literal.startswith("f0x"):
+        digits = literal[3:]
+        return spelled_float(int(digits, 16), kind) if 4 * len(digits) == size else literal
+    quiet = 1 << (fraction - 1)
+    infinity = ((1 << exponent) - 1) << fraction
+    name, _, payload = literal[1:].rstrip(")").partition("(")
+    rest = int(payload, 16) if payload else 0
+    bits = {"inf": infinity, "qnan": infinity | quiet, "nan": infinity | quiet | rest}.get(
+        name, infinity | rest
+    )
+    return spelled_float(bits | (literal[0] == "-") << (size - 1), kind)
+
+
+def _rounded(literal: str, kind: str) -> str:
+    """A decimal, which LLVM 22 takes only where the type has that very number."""
+    bits = float_bits(literal, kind)
+    return (
+        literal
+        if converted(bits, kind, "double") == float_bits(literal, "double")
+        else spelled_float(bits, kind)
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The names that LLVM gives intrinsics (LangRef, *Intrinsic Functions*).
+#
+# A text may name an overloaded intrinsic without the suffix of its types (``llvm.amdgcn.readfirstlane``),
+# or by a name that LLVM has replaced since (``llvm.nvvm.barrier0``). LLVM's reader puts its own names in
+# place of both, and so does this, before anything looks at a name. What LLVM replaces by more than another
+# name of the same function is an *upgrade*: then only its own print says what it read.
+# ----------------------------------------------------------------------------------------------------------
+
+
+PREFIX = "llvm."
+_KEPT = ("llvm.dbg.", "llvm.lifetime.")
+"""Families that LLVM rewrites without a change of meaning: calls that debuggers read became records, and a
+lifetime has lost its size. They stay as they are written."""
+
+
+class IntrinsicNames:
+    """The names of one module's intrinsics.
+
+    ``table`` are those of LLVM's module, ``missing`` the names in the text that it has not. ``definitions``
+    gives the text of the module's types, ``read_type`` reads one of LLVM's. ``renamed`` maps declared names
+    to LLVM's, and ``upgrades`` are the declarations for which there is no such name.
+    """
+
+    def __init__(
+        self,
+        known: Mapping[str, Intrinsic],
+        missing: frozenset[str],
+        definitions: Callable[[], str],
+        read_type: Callable[[str], Type],
+    ) -> None:
+        self.table = known
+        self.missing = missing
+        self.renamed: dict[str, str] = {}
+        self.upgrades: list[Upgrade] = []
+        self._definitions = definitions
+        self._read_type = read_type
+        self._called: dict[tuple[str, int], tuple[FunctionType, Operand]] = {}  # by the type's identity
+
+    def declare(self, function: Function) -> None:
+        """Takes notice of a declaration in the text."""
+        name = function.name
+        if name.startswith(_KEPT):
+            return
+        fact = self.table.get(name)
+        if fact is not None:
+            if not self._is(fact, function.type):
+                self.upgrades.append(Upgrade(name, (name,)))
+        elif name in self.missing:
+            intrinsic = self._declared(name, function.type)
+            same = [new for new, fact in intrinsic.items() if self._is(fact, function.type)]
+            if len(intrinsic) == len(same) == 1:
+                self.renamed[name] = same[0]
+            else:
+                self.upgrades.append(Upgrade(name, tuple(intrinsic)))
+
+    def callee(self, operand: Operand, signature: FunctionType) -> Operand:
+        """The operand that a direct call in the text names, under LLVM's name. An undeclared intrinsic may
+        stand there without a suffix: then the call's type says which it is."""
+        if not isinstance(operand, Global) or not operand.name.startswith(PREFIX):
+            return operand
+        entry = self._called.get((operand.name, id(signature)))
+        if entry is None:
+            name = self.renamed.get(operand.name) or self._of_call(operand.name, signature)
+            called = operand if name == operand.name else Global(name, operand.type)
+            entry = self._called[operand.name, id(signature)] = signature, called
+        return entry[1]
+
+    def _of_call(self, name: str, signature: FunctionType) -> str:
+        """LLVM's name for what a call with this type calls. A suffix may be there and wrong."""
+        if name.startswith(_KEPT):
+            return name
+        fact = self.table.get(name)
+        if (fact is None and name not in self.missing) or (fact is not None and self._is(fact, signature)):
+            return name
+        intrinsic = self._declared(name, signature)
+        return next(iter(intrinsic)) if len(intrinsic) == 1 else name
+
+    def mentions(self, in_text: Mapping[str, int]) -> Mapping[str, int]:
+        """What a body mentions, under LLVM's names; all that it may be where only a call's type tells."""
+        counts = dict(in_text)
+        for key, count in in_text.items():
+            if not key.startswith("@" + PREFIX) or key[1:] not in self.missing:
+                continue
+            new = self.renamed.get(key[1:])
+            for name in (new,) if new is not None else self._may_be(key[1:]):
+                counts["@" + name] = counts.get("@" + name, 0) + count
+        return counts
+
+    def _may_be(self, name: str) -> list[str]:
+        return [known for known in self.table if known.startswith(name + ".")]
+
+    def _declared(self, name: str, type: FunctionType) -> Mapping[str, Intrinsic]:
+        """The intrinsics that LLVM makes of one declaration."""
+        parameters = [*map(type_text, type.parameters), *(["..."] if type.variadic else [])]
+        head = f"declare {type_text(type.result)} @{spelled(name)}({', '.join(parameters)})\n"
+        return declared(self._definitions() + head)
+
+    def _is(self, fact: Intrinsic, type: FunctionType) -> bool:
+        return fact.type == type_text(type) or self._read_type(fact.type) == type

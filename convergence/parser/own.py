@@ -25,8 +25,7 @@ from ..ir.types import I1, TOKEN, VOID, IntType, Type, VectorType, type_text
 from ..source import NOWHERE, Source, Span
 from .assemble import Assembler
 from .errors import NotLLVM, Unsupported, refuse_unreadable
-from .llvm import PREFIX
-from .names import TERMINATORS, has_value
+from .names import PREFIX, TERMINATORS, has_value
 
 # ----------------------------------------------------------------------------------------------------------
 # What is known of intrinsics without LLVM: the attributes of its table, as they were when it was asked.

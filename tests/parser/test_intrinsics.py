@@ -1,6 +1,6 @@
 """The names that LLVM gives intrinsics are the only ones that anything sees; upgrades are LLVM's print.
 
-covers: parser.llvm, parser.llvm_worker, parser.upgrades, report.parts.notes
+covers: parser.assemble, parser.llvm, parser.llvm_worker, parser.names, report.parts.notes
 """
 
 from __future__ import annotations

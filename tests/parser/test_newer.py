@@ -1,6 +1,6 @@
 """Floating-point constants in LLVM 23's spelling are those of LLVM 22's.
 
-covers: parser.upgrades
+covers: parser.names
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from convergence.ir.instructions import Ret
 from convergence.ir.operands import Float
 from convergence.parser import parse
 from convergence.parser.errors import NotLLVM
-from convergence.parser.upgrades import respelled
+from convergence.parser.names import respelled
 
 SIGN = {"half": 1 << 15, "bfloat": 1 << 15, "float": 1 << 31, "double": 1 << 63}
 INFINITY = {"half": 0x7C00, "bfloat": 0x7F80, "float": 0x7F800000, "double": 0x7FF << 52}

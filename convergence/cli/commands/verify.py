@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ...diagnostics import (
@@ -14,12 +16,14 @@ from ...diagnostics import (
     warning_rules,
 )
 from ...interruption import notice
-from ...ir.module import Module
 from ...report.parts.documents import VerifiedFile
 from ..plumbing.load import LoadedFile, load, one_line, reading
 from ..plumbing.options import common, shaders
 from ..plumbing.options import files as complete_files
 from ..plumbing.output import INTERRUPTED, Exit, InputError, complain, style, worst, write
+
+if TYPE_CHECKING:
+    from ...ir.module import Module
 
 
 def check(file: str, levels: WarningLevels = DEFAULT_LEVELS) -> tuple[VerifiedFile, Exit]:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ...frozen import dataclass
-from ...ir.module import Directive, Module
 from .output import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from ...ir.module import Directive, Module
 
 
 Value = int | float | str | list["Value"]

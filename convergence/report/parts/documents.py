@@ -10,12 +10,14 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import Diagnostic, Severity, SpanLabel
 from ...frozen import Json, dataclass
-from ...ir.module import Module
 from ...source import Source, Span
+
+if TYPE_CHECKING:
+    from ...ir.module import Module
 
 _CONTROLS = r"\x00-\x09\x0b-\x1f\x7f-\x9f"
 _LINE_ENDS = r"\u2028\u2029"
