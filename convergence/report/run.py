@@ -9,14 +9,13 @@ from functools import lru_cache, partial
 from itertools import accumulate, groupby, zip_longest
 from json import dumps
 from math import isfinite
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..alignment.instances import Columns, DynamicInstance, Execution, StaticInstance, order
 from ..diagnostics import Severity
 from ..frozen import Json
 from ..ir.module import Module
 from ..semantics.errors import ENDING_NAMES, Ending, OutOfBound, Returned
-from ..semantics.machine.buffers import BufferContents
 from ..semantics.machine.launch import Launch, LaunchSpec, Waves
 from ..semantics.machine.log import Accessed, Called, Event, Stepped, TraceEvent, each_visit
 from ..semantics.machine.outcome import Contents, Outcome, ThreadOutcome
@@ -25,9 +24,11 @@ from ..semantics.machine.run import Group, Run
 from ..semantics.operations.model import Extent
 from .parts import words as endings
 from .parts import words as races
-from .parts.documents import PLAIN, SCHEMA, Style, printable
+from .parts.documents import PLAIN, SCHEMA, Style, block_name, printable
 from .parts.words import details, key_text, members, ranges, reason, results, threads, value, words
-from .verify import block
+
+if TYPE_CHECKING:
+    from ..semantics.machine.buffers import BufferContents
 
 # ----------------------------------------------------------------------------------------------------------
 # A run for people: the picture, the groups of each operation, what came out, how it ended.
@@ -403,7 +404,7 @@ class TraceView:
     def text(self, event: TraceEvent) -> str:
         """``thread 0  B  %x = add i32 %a, 1  => 5``; for a convergent operation or control intrinsic
         also its group, its key and the rule that gave the key."""
-        place = f"thread {event.thread}  {block(self._block(event.site))}"
+        place = f"thread {event.thread}  {block_name(self._block(event.site))}"
         if not isinstance(event, Stepped):
             key = key_text(event.key, self._name)
             return f"{place}  waits at {self._name(event.site)} #{event.nth}, {key}\n"

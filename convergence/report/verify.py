@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import PurePath
@@ -20,6 +19,7 @@ from .parts.documents import (
     Mark,
     Style,
     VerifiedFile,
+    block_name,
     count,
     diagnostic_data,
     dump,
@@ -38,17 +38,9 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------------------------------------
 
 
-_PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+\Z")
-
-
-def block(name: str) -> str:
-    """A block's name as a person reads it: quoted when it has unusual characters."""
-    return name if _PLAIN_NAME.match(name) else '"' + printable(name) + '"'
-
-
 def witness(value: Witness) -> str:
     """``A -> B -> A (closed path)``, ``A -> B (path)``, ``A, B (region)``, ``A``."""
-    names = [block(name) for name in value.blocks]
+    names = [block_name(name) for name in value.blocks]
     match value.kind:
         case "closed-path":
             return " -> ".join([*names, *names[:1]]) + " (closed path)"

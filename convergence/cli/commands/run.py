@@ -149,25 +149,39 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
         return None
 
     def answer(options: dict[str, Any]) -> tuple[str, Exit]:
-        from ...report import verify as github
-        from ...report import verify as junit
-        from ...report import verify as text
+        from ...report import verify
 
         checked = [diagnostics]
         if options["form"] == "github":
-            return github.github(checked), Exit.FAILS
+            return verify.github(checked), Exit.FAILS
         if options["form"] in ("json", "jsonl"):
             complain(f"{loaded.name}: the static rules are broken (--no-verify runs it all the same)")
-            return junit.json(checked, options["form"] == "jsonl"), Exit.FAILS
+            return verify.json(checked, options["form"] == "jsonl"), Exit.FAILS
         hint = "The static rules are broken: nothing was run (--no-verify runs it all the same)."
         if options["form"] == "svg":
             from ...report.parts import svg
 
-            return svg.lines([*text.text(checked, quiet=True).splitlines(), hint]), Exit.FAILS
+            return svg.lines([*verify.text(checked, quiet=True).splitlines(), hint]), Exit.FAILS
         dress = style(options["color"], options["output"])
-        return text.text(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
+        return verify.text(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
 
     return answer
+
+
+def _operations(files: Sequence[str]) -> dict[str, Any]:
+    """What ``--operations`` models. :raises InputError: for a file that models nothing, or cannot be run"""
+    if not files:
+        return {}
+    from ...semantics.errors import UsageError
+    from ...semantics.operations.user import load_operations
+
+    operations: dict[str, Any] = {}
+    for name in files:
+        try:
+            operations.update(load_operations(name))
+        except UsageError as error:
+            raise InputError(name, one_line(error.command_line.removeprefix(f"{name}: "))) from None
+    return operations
 
 
 class _Runner:
@@ -175,19 +189,11 @@ class _Runner:
 
     def __init__(self, loaded: LoadedFile, options: dict[str, Any], verified: bool) -> None:
         from ...ir.cfg import Order
-        from ...semantics.errors import UsageError
         from ...semantics.machine.launch import launch_spec
-        from ...semantics.operations.user import load_operations
 
         self.loaded, self.module, self.options = loaded, loaded.module, options
         self.buffers = BuffersAtEnd()
         self.compared = True
-        operations: dict[str, Any] = {}
-        for name in options["operations"]:
-            try:
-                operations.update(load_operations(name))
-            except UsageError as error:
-                raise InputError(name, one_line(error.command_line.removeprefix(f"{name}: "))) from None
         spec = launch_spec(
             function=options["function"],
             threads=options["threads"],
@@ -203,7 +209,7 @@ class _Runner:
             uncontrolled=options["uncontrolled"],
             dfs=Order(options["dfs"]),
             equal_writes=options["equal_writes"],
-            operations=operations,
+            operations=_operations(options["operations"]),
             verified=verified,
             max_steps=options["max_steps"],
             timeout=options["timeout"],
@@ -290,12 +296,12 @@ class _Runner:
 
     def _run(self, steps: _Steps | None) -> Run:
         """The first legal execution, or with ``--seed`` the first legal one of a random sequence."""
-        from ...semantics.errors import Illegal
-        from ...semantics.machine.choice import Sample
-
         seed = self.options["seed"]
         if seed is None:
             return self._once(None, steps)
+        from ...semantics.errors import Illegal
+        from ...semantics.machine.choice import Sample
+
         self.spec = self.spec.begun()
         for attempt in range(ATTEMPTS):
             if steps is not None:

@@ -43,6 +43,14 @@ def printable_lines(text: str) -> str:
     return _OF_LINES.sub("·", text)
 
 
+_PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+\Z")
+
+
+def block_name(name: str) -> str:
+    """A block's name as a person reads it: quoted when it has unusual characters."""
+    return name if _PLAIN_NAME.match(name) else '"' + printable(name) + '"'
+
+
 def markup(text: str) -> str:
     """Text inside an element of XML or HTML.
 

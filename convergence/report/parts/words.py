@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, islice
+from typing import TYPE_CHECKING
 
 from ...alignment.instances import StaticInstance
 from ...frozen import Json
@@ -43,10 +44,12 @@ from ...semantics.errors import (
     Unmodelled,
     Waiting,
 )
-from ...semantics.machine.tally import Tally
-from ...semantics.memory.races import Race, RacingAccess
 from ...source import Span
 from .documents import printable
+
+if TYPE_CHECKING:
+    from ...semantics.machine.tally import Tally
+    from ...semantics.memory.races import Race, RacingAccess
 
 DEEPEST = 6  # links of a key that are written out
 
