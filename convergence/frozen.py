@@ -132,46 +132,31 @@ def _setstate(self: Any, state: list[Any]) -> None:
 # Values that show themselves: in a notebook, on a terminal, in ``print``, in a line, and as plain data.
 #
 # A class says that it can be shown by inheriting :class:`Shown`. How, is none of its business: lower layers
-# import no renderer, so the renderers are looked up by name, when somebody looks at a value and not before.
+# import no renderer, so what renders it is looked up by name, when somebody looks at a value and not before.
 # ----------------------------------------------------------------------------------------------------------
 
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 """Plain data, as ``--format json`` prints it."""
 
-RENDERERS = "convergence.report.notebook"
-"""The module that shows values: it has ``text``, ``html_of`` and ``terminal`` (:class:`Renderers`)."""
+FORMS = "convergence.report.shown"
+"""The module that shows values and makes data of them (:class:`Forms`)."""
 
 
-FORMS = "convergence.report.plain"
-"""The module that makes data of values: ``to_json``, ``to_dict`` and ``line`` (:class:`PlainForms`)."""
-
-
-class PlainForms(Protocol):
+class Forms(Protocol):
     """What :data:`FORMS` has."""
 
+    def text(self, value: Shown) -> str: ...
+    def html_of(self, value: Shown) -> str: ...
+    def terminal(self, value: Shown) -> object: ...
     def to_json(self, value: Shown, indent: int | None = 2) -> str: ...
     def to_dict(self, value: Shown) -> dict[str, Any]: ...
     def line(self, value: Shown) -> str: ...
 
 
-class Renderers(Protocol):
-    """What :data:`RENDERERS` has."""
-
-    def text(self, value: Shown) -> str: ...
-    def html_of(self, value: Shown) -> str: ...
-    def terminal(self, value: Shown) -> object: ...
-
-
-def _renderers() -> Renderers:
-    module: Any = import_module(RENDERERS)
-    renderers: Renderers = module
-    return renderers
-
-
-def _forms() -> PlainForms:
-    known: Any = import_module(FORMS)
-    forms: PlainForms = known
+def _forms() -> Forms:
+    module: Any = import_module(FORMS)
+    forms: Forms = module
     return forms
 
 
@@ -194,11 +179,11 @@ class Shown:
 
     def __str__(self) -> str:
         """What the command line prints of it, without colours and without the last newline."""
-        return _renderers().text(self)
+        return _forms().text(self)
 
     def _repr_html_(self) -> str:
         """HTML with inline SVG; nothing in it comes from elsewhere."""
-        return _renderers().html_of(self)
+        return _forms().html_of(self)
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
@@ -210,4 +195,4 @@ class Shown:
 
     def __rich__(self) -> object:
         """rich's question: the same text with colours."""
-        return _renderers().terminal(self)
+        return _forms().terminal(self)

@@ -487,7 +487,7 @@ def notebook_page(uniformity: Uniformity, name: str = "") -> str:
     parts = [legend(), source(uniformity)]
     for function in uniformity.functions.values():
         drawn = flow(uniformity, function, documents.prefix(function.function + text))
-        parts.append(documents.details(f"control flow of @{function.function}", documents.picture(drawn)))
+        parts.append(documents.details(f"control flow of @{function.function}", documents.figure(drawn)))
     return documents.box(*parts, documents.details("as text", documents.pre(text)))
 
 

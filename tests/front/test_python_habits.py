@@ -1,6 +1,6 @@
 """Values of the front door as people use values in Python: pickled, counted, as plain data, in a line.
 
-covers: convergence, frozen, fuzz.front, packages, report.plain
+covers: convergence, frozen, fuzz.front, packages, report.shown
 """
 
 from __future__ import annotations

@@ -451,7 +451,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def picture(svg: str) -> str:
+def figure(svg: str) -> str:
     """An SVG that scrolls sideways where it is too wide."""
     return f'<div style="overflow-x:auto">{svg}</div>'
 

@@ -247,7 +247,7 @@ def module_html(module: Module) -> str:
     for function in module.definitions()[:PICTURES]:
         if len(function.blocks) <= MODULE_BLOCKS:
             prefix = documents.prefix(f"cfg @{function.name} {module.source.text}")
-            drawn.append(documents.picture(control_flow(module, function, prefix=prefix)))
+            drawn.append(documents.figure(control_flow(module, function, prefix=prefix)))
     pictures = [documents.details("control flow", "".join(drawn), is_open=len(drawn) == 1)] if drawn else []
     listing = documents.details("text", _listing(module, marks), is_open=True)
     return documents.box(title, documents.table(head, rows), *pictures, listing)

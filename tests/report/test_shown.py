@@ -20,8 +20,8 @@ from IPython.core.formatters import DisplayFormatter
 from rich.console import Console
 
 import convergence as cc
-from convergence.frozen import RENDERERS, Shown
-from convergence.report import notebook
+from convergence.frozen import FORMS, Shown
+from convergence.report import shown as report_shown
 from convergence.report.parts import documents as html
 from tests.cli.cli_harness import convcheck
 
@@ -128,15 +128,15 @@ def test_a_refinement_shows_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_large_is_cut_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook, "LISTED", 1)
-    monkeypatch.setattr(notebook, "CELLS", 10)
+    monkeypatch.setattr(report_shown, "LISTED", 1)
+    monkeypatch.setattr(report_shown, "CELLS", 10)
     module = cc.parse_file(NATURAL)
     found = cc.enumerate(module, **LAUNCH)
     assert "... and 1 more alignments\n\nAlignments: 2 (complete)" in str(found)
     assert "Alignment 2:" not in str(found)
     machines = cc.simulate(module, **LAUNCH)
     assert "<svg" not in machines._repr_html_() and "cells are more than 10" in machines._repr_html_()
-    monkeypatch.setattr(notebook, "LISTED", 0)
+    monkeypatch.setattr(report_shown, "LISTED", 0)
     assert str(cc.verify(cc.parse_file(BROKEN))) == "... and 1 more\n\n1 error"
 
 
@@ -191,13 +191,13 @@ def test_machines_are_found_by_name_and_place(values: dict[str, Shown]) -> None:
         cc.simulate(machines.module, "none")
 
 
-def test_every_class_that_can_be_shown_has_renderers() -> None:
+def test_every_class_that_can_be_shown_has_its_forms() -> None:
     code = "import convergence as cc, convergence.refine.verdict.result as r; "
     code += "[getattr(cc, n) for n in cc.__all__]\n"
     code += "from convergence.frozen import Shown; print(*[c.__name__ for c in Shown.__subclasses__()])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == set(notebook.RENDERERS)
-    assert notebook.__name__ == RENDERERS
+    assert set(done.stdout.split()) == set(report_shown.FORMS)
+    assert report_shown.__name__ == FORMS
 
 
 def test_colours_become_spans() -> None:
