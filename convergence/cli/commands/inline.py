@@ -8,7 +8,7 @@ import click
 
 from ..plumbing.options import common, shaders
 from ..plumbing.output import Exit, InputError
-from ..plumbing.transforming import transform
+from .infer import transform
 
 if TYPE_CHECKING:
     from ...ir.module import Module
