@@ -15,7 +15,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...semantics.native.turns import FREE, LIMIT, STATE, STEP, TARGETS
 from ...semantics.threads.state import Code
 from .lanes import NativeLanes
 from .machine import LockstepMachine
@@ -317,6 +316,8 @@ class PolicyAutomaton:
     one; ``names`` are the machine operations of each leaf to which native code comes."""
 
     def __init__(self, entry: Mapping[int, int]) -> None:
+        from ...semantics.native.turns import STEP
+
         self._entry = entry
         self.pool = array("q", [0] * STEP)
         self.names: list[tuple[str, ...]] = [()]
@@ -326,6 +327,8 @@ class PolicyAutomaton:
 
     def node(self, policy: Policy, block: int = -1) -> tuple[PolicyNode, tuple[int, ...]] | None:
         """The node of a policy and its masks; ``None`` where there is none."""
+        from ...semantics.native.turns import FREE, STATE, TARGETS
+
         if self.dead:
             return None
         try:
@@ -364,6 +367,8 @@ class PolicyAutomaton:
         return policy
 
     def _traced(self, node: PolicyNode, masks: Sequence[int]) -> tuple[Policy, MaskTrace]:
+        from ...semantics.native.turns import FREE
+
         trace = MaskTrace(FREE)
         policy: Policy = copied(node.policy, lambda n: TracedMask(masks[n], trace, n))
         policy.did = trace.did
@@ -380,6 +385,8 @@ class PolicyAutomaton:
 
     def learn_after(self, node: PolicyNode, masks: Sequence[int], targets: Mapping[int, Mask]) -> bool:
         """What a policy makes of it that its block sent lanes to ``targets``; whether that is known now."""
+        from ...semantics.native.turns import TARGETS
+
         policy, trace = self._traced(node, masks)
         successors = [*dict.fromkeys(policy.facts.cfg.successors[node.block])]
         bits = sum(1 << successors.index(target) for target in targets)
@@ -414,6 +421,8 @@ class PolicyAutomaton:
 
     def _grow(self, link: int, trace: MaskTrace, end: list[int]) -> bool:
         """A trace becomes a branch of the tree at ``link``: what is there already is gone along."""
+        from ...semantics.native.turns import LIMIT, STEP
+
         if trace.lost or trace.next > LIMIT:
             self.dead = True
             return False
