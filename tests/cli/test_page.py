@@ -5,7 +5,11 @@ covers: cli.commands.playground, report.permalink
 
 from __future__ import annotations
 
+import ast
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -161,6 +165,47 @@ def test_explore_as_json_is_what_the_page_holds(tmp_path: Path) -> None:
     first = json.loads(convcheck("explore", "a.ll", "--format", "json", "--first").out)
     (view,) = first["views"]
     assert (view["name"], view["rows"]) == ("run", whole["views"][0]["rows"])
+
+
+WITHOUT_LLVMLITE = """
+import json, sys
+sys.modules["llvmlite"] = None
+from convergence.cli.page import answer
+for question in json.loads(sys.argv[1]):
+    print(json.loads(answer(json.dumps(question))).get("code", "answered"))
+"""
+
+
+def test_what_the_page_has_is_enough_for_what_it_asks(tmp_path: Path) -> None:
+    """``playground/build.mjs`` leaves modules out; what is left answers every question of the page."""
+    build = (ROOT / "playground" / "build.mjs").read_text(encoding="utf-8")
+    written = re.search(r"^unasked = (\(.*?^\))", build, re.MULTILINE | re.DOTALL)
+    assert written is not None
+    package = tmp_path / "convergence"
+    shutil.copytree(ROOT / "convergence", package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "examples").mkdir()  # the wheel has them
+    for name in ast.literal_eval(written[1]):
+        gone = package / name
+        assert gone.exists(), f"{name} is left out, and is not there"
+        shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+    words = ("run", "run --format svg", "explore --format json", "explore --format json --first", "verify")
+    questions: list[dict[str, Any]] = []
+    for program in (NATURAL, SPIRV):
+        questions += [{"ask": "check", "program": program}]
+        questions += [{"ask": "propose", "program": program, "command": ["program.ll"]}]
+        questions += [
+            {"ask": "call", "program": program, "command": [command, "program.ll", *options]}
+            for command, *options in map(str.split, words)
+        ]
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_LLVMLITE, json.dumps(questions)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["answered", "answered", "0", "0", "0", "0", "0"] * 2, done.stderr
 
 
 @pytest.mark.parametrize("program", ["", NATURAL, "; \ud800\n", "; é ∀ 🧵\n"])
