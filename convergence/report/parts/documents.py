@@ -25,7 +25,6 @@ _DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _NO_CHARACTERS = r"\ud800-\udfff\ufffe\uffff"
 _OF_ONE_LINE = re.compile(f"[\n{_CONTROLS}{_LINE_ENDS}{_DIRECTIONS}{_NO_CHARACTERS}]")
 _OF_LINES = re.compile(f"[{_CONTROLS}{_LINE_ENDS}{_DIRECTIONS}{_NO_CHARACTERS}]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u([dD][89a-fA-F]..)|.)")
 
 
