@@ -130,7 +130,6 @@ class ShaderCheck:
 @cache
 def _reader() -> KnownIntrinsics:
     """What reads this process's programs."""
-    # dropped
 
     return KnownIntrinsics()
 

@@ -18,7 +18,7 @@ from .calls import callee_name
 from .instructions import Alloca, CallSite, Instruction, Load, Store
 from .module import Function, GlobalVariable, Module, is_hidden
 from .operands import Bytes, Global, Int, Local, Metadata, MetadataTuple, MetadataValue, Operand
-from .types import ArrayType, NamedType, StructType, TargetType, Type
+from .types import ArrayType, NamedType, StructType, TargetType, Type, is_handle
 
 EXPLICIT, IMPLICIT = "handlefrombinding", "handlefromimplicitbinding"
 _VULKAN = "llvm.spv.resource."
@@ -395,32 +395,6 @@ def constant_buffers(module: Module) -> tuple[ConstantBuffer, ...]:
 
 def _member(node: Metadata | None) -> str | None:
     return node.value.name if isinstance(node, MetadataValue) and isinstance(node.value, Global) else None
-
-
-def is_padding(type_: Type) -> bool:
-    """Whether a part of a layout is padding."""
-    return isinstance(type_, TargetType) and type_.name in PADDING
-
-
-PADDING = ("dx.Padding", "spirv.Padding")
-"""Target types that are so many bytes between the members of a constant buffer."""
-
-
-# -- Variables of shaders
-
-
-HANDLES = ("spirv.", "dx.")
-"""Target types that LLVM lays out as a pointer: handles of resources, which only target operations look
-into."""
-
-
-def is_handle(type_: Type) -> bool:
-    """Whether a type is that of a resource's handle: its value is the address of what is bound."""
-    return (
-        isinstance(type_, TargetType)
-        and type_.name.startswith(HANDLES)
-        and type_.name not in (*PADDING, "dx.Layout")
-    )
 
 
 def holds_handle(type_: Type, module: Module) -> bool:

@@ -247,3 +247,29 @@ def _elements(pieces: list[re.Match[str]], closing: str) -> list[Type]:
 def _expect(pieces: list[re.Match[str]], mark: str) -> None:
     if pieces.pop()["mark"] != mark:
         raise ValueError
+
+
+PADDING = ("dx.Padding", "spirv.Padding")
+"""Target types that are so many bytes between the members of a constant buffer."""
+
+
+# -- Variables of shaders
+
+
+HANDLES = ("spirv.", "dx.")
+"""Target types that LLVM lays out as a pointer: handles of resources, which only target operations look
+into."""
+
+
+def is_padding(type_: Type) -> bool:
+    """Whether a part of a layout is padding."""
+    return isinstance(type_, TargetType) and type_.name in PADDING
+
+
+def is_handle(type_: Type) -> bool:
+    """Whether a type is that of a resource's handle: its value is the address of what is bound."""
+    return (
+        isinstance(type_, TargetType)
+        and type_.name.startswith(HANDLES)
+        and type_.name not in (*PADDING, "dx.Layout")
+    )

@@ -168,8 +168,6 @@ def command(**options: Any) -> Exit:
     interrupted before there was a finding: the same command goes on.
     """
     if options["uniformity"]:
-        # dropped
-
         return look_at_uniformity(options, Progress(options["quiet"]))
     if options["lowered"]:
         return _shaders(options)
@@ -216,7 +214,6 @@ def command(**options: Any) -> Exit:
 def _shaders(options: dict[str, Any]) -> Exit:
     """``--lowered``: another kind of program, another judge. ``--passes`` run first, where they are named."""
     from ...fuzz.shader_campaign import ShaderPlan
-    # dropped
 
     context = click.get_current_context()
     on_command_line = context.get_parameter_source("passes") is click.core.ParameterSource.COMMANDLINE

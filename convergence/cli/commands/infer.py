@@ -61,7 +61,7 @@ def transform(
 
 def _broken(loaded: LoadedFile, options: dict[str, Any]) -> Exit | None:
     """Says which static rules the file breaks. :raises InputError: if LLVM refuses it for another reason"""
-    from .verify import broken
+    from ..plumbing.load import broken
 
     diagnostics = broken(loaded)
     if diagnostics is None:
@@ -77,7 +77,7 @@ def _wrong(ir: str) -> str | None:
     """What is wrong with a result, by our rules or by LLVM's verifier."""
     from ...parser import NotLLVM, Unsupported, parse
     from ...verifier import verify
-    from .verify import refusal
+    from ..plumbing.load import refusal
 
     try:
         module = parse(ir)

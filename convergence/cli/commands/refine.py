@@ -15,11 +15,10 @@ from ...frozen import dataclass
 from ...interruption import notice
 from ...semantics.errors import NEVER, Clock, clock_of
 from ...vulkan import VULKAN, VULKAN_TRIPLE
-from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading
+from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading, refusal
 from ..plumbing.options import Count, all_blocks, common, engine, executing, shaders, with_defaults
 from ..plumbing.output import Exit, InputError, Progress, style, write
 from .run import _Runner
-from .verify import refusal
 
 if TYPE_CHECKING:
     from ...ir.instructions import CallSite

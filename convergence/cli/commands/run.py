@@ -142,7 +142,7 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
 
     :raises InputError: if LLVM's verifier refuses the module for another reason
     """
-    from .verify import broken
+    from ..plumbing.load import broken
 
     diagnostics = broken(loaded)
     if diagnostics is None:

@@ -9,7 +9,6 @@ import click
 from ...diagnostics import (
     ALL,
     DEFAULT_LEVELS,
-    Diagnostic,
     Severity,
     UnknownWarningError,
     WarningLevels,
@@ -17,13 +16,13 @@ from ...diagnostics import (
 )
 from ...interruption import notice
 from ...report.parts.documents import VerifiedFile
-from ..plumbing.load import LoadedFile, load, one_line, reading
+from ..plumbing.load import load, reading, refusal
 from ..plumbing.options import common, shaders
 from ..plumbing.options import files as complete_files
 from ..plumbing.output import INTERRUPTED, Exit, InputError, complain, style, worst, write
 
 if TYPE_CHECKING:
-    from ...ir.module import Module
+    pass
 
 
 def check(file: str, levels: WarningLevels = DEFAULT_LEVELS) -> tuple[VerifiedFile, Exit]:
@@ -55,43 +54,6 @@ def _unless_interrupted(file: str, levels: WarningLevels) -> tuple[VerifiedFile,
     except KeyboardInterrupt:
         notice()
     return VerifiedFile(file, None, error=INTERRUPTED), Exit.UNKNOWN
-
-
-def broken(loaded: LoadedFile) -> VerifiedFile | None:
-    """What the rules say of a file that breaks them; ``None`` if it keeps them all.
-
-    :raises InputError: if LLVM's verifier refuses the file for another reason
-    """
-    from ...verifier import verify
-
-    with reading(loaded.name):
-        diagnostics = (*loaded.structural, *verify(loaded.module))
-        if any(d.severity is Severity.ERROR for d in diagnostics):
-            return VerifiedFile(loaded.name, loaded.module, diagnostics, None, loaded.note)
-        refused = refusal(loaded.module, diagnostics)
-    if refused is not None:
-        raise InputError(loaded.name, refused)
-    return None
-
-
-def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
-    """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for; ``None``
-    where LLVM was not asked."""
-    if module.without_llvm:
-        return None
-    from ...parser.llvm import llvm_verdict
-
-    if not (messages := llvm_verdict(module.source.text)):
-        return None
-    from ...verifier.wording import CONVERGENCE, SHARED
-
-    warnings = warning_rules()
-    broken = {d.rule for d in diagnostics if d.severity is Severity.ERROR and d.rule.id not in warnings}
-    for message in messages:
-        if (message in CONVERGENCE and broken) or broken & set(SHARED.get(message, ())):
-            continue
-        return f"LLVM's verifier: {one_line(message)}"
-    return None
 
 
 def _levels(words: tuple[str, ...]) -> WarningLevels:

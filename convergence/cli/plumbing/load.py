@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from ...diagnostics import Severity, warning_rules
 from ...frozen import dataclass
 from ...packages import shipped
+from ...report.parts.documents import VerifiedFile
 from .options import CONSTANTS, RECONVERGENCE, constant
 from .output import Exit, InputError, complain
 
@@ -441,3 +443,45 @@ def _directive_values(name: str, data: bytes, option: str) -> list[str]:
             elif word.startswith(f"{option}="):
                 values.append(word.removeprefix(f"{option}="))
     return values
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Whether a file keeps the static rules, and LLVM's own.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def broken(loaded: LoadedFile) -> VerifiedFile | None:
+    """What the rules say of a file that breaks them; ``None`` if it keeps them all.
+
+    :raises InputError: if LLVM's verifier refuses the file for another reason
+    """
+    from ...verifier import verify
+
+    with reading(loaded.name):
+        diagnostics = (*loaded.structural, *verify(loaded.module))
+        if any(d.severity is Severity.ERROR for d in diagnostics):
+            return VerifiedFile(loaded.name, loaded.module, diagnostics, None, loaded.note)
+        refused = refusal(loaded.module, diagnostics)
+    if refused is not None:
+        raise InputError(loaded.name, refused)
+    return None
+
+
+def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
+    """Why the input is no valid LLVM IR: LLVM's first complaint that no broken rule accounts for; ``None``
+    where LLVM was not asked."""
+    if module.without_llvm:
+        return None
+    from ...parser.llvm import llvm_verdict
+
+    if not (messages := llvm_verdict(module.source.text)):
+        return None
+    from ...verifier.wording import CONVERGENCE, SHARED
+
+    warnings = warning_rules()
+    broken = {d.rule for d in diagnostics if d.severity is Severity.ERROR and d.rule.id not in warnings}
+    for message in messages:
+        if (message in CONVERGENCE and broken) or broken & set(SHARED.get(message, ())):
+            continue
+        return f"LLVM's verifier: {one_line(message)}"
+    return None

@@ -502,7 +502,7 @@ def _refusal(path: str) -> str | None:
     """Why convcheck refuses a file; ``None`` if it takes it."""
     from ...diagnostics import Severity
     from ...verifier import verify
-    from ..commands.verify import refusal
+    from ..plumbing.load import refusal
 
     try:
         module = load(path).module

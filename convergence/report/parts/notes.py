@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def attribute_notes(module: Module, launched: Iterable[str]) -> tuple[str, ...]:
     """A line for each way of not being modelled: ``attributes that are not modelled: noalias (@f): ...``."""
+    if not _has_words(module):
+        return ()
     from ...semantics.attributes import AttributeStanding, unmodelled_attributes
 
     why = {
@@ -32,6 +34,17 @@ def attribute_notes(module: Module, launched: Iterable[str]) -> tuple[str, ...]:
     attributes = list(dict.fromkeys(a for name in launched for a in unmodelled_attributes(module, name)))
     named = {standing: _named(attributes, standing) for standing in why}
     return tuple(_line(functions, why[standing]) for standing, functions in named.items() if functions)
+
+
+def _has_words(module: Module) -> bool:
+    """Whether there may be attributes at all: small programs need not read what is known of each."""
+    return any(
+        function.attributes
+        or function.return_attributes
+        or any(parameter.attributes for parameter in function.parameters)
+        or any(isinstance(instruction, CallSite) for instruction in function.instructions)
+        for function in module.definitions()
+    )
 
 
 def _named(attributes: list[UnmodelledAttribute], standing: AttributeStanding) -> dict[str, list[str]]:

@@ -496,7 +496,6 @@ class TurnCode:
 
     def __init__(self, compiled: LaneCode, silent: frozenset[int]) -> None:
         from ...semantics.native.turns import TurnPlaces, turns_code
-        # dropped
 
         self.compiled = compiled
         self.run = turns_code()

@@ -23,7 +23,6 @@ from ...ir.resources import (
     has_resources,
     is_buffer,
     is_endless,
-    is_padding,
     is_private,
     is_register,
     is_structured,
@@ -42,6 +41,7 @@ from ...ir.types import (
     Type,
     VectorType,
     data_type,
+    is_padding,
 )
 from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable

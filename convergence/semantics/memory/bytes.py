@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from ...ir.resources import is_handle
-from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType
+from ...ir.types import ArrayType, PointerType, StructType, Type, VectorType, is_handle
 from ..errors import NotModelled
 from ..values.context import from_bits, to_bits, undef, zero
 from ..values.datalayout import Layout, refuse_large_type

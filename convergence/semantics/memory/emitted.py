@@ -12,8 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...ir.resources import is_handle
-from ...ir.types import PointerType, TargetType, Type, VectorType
+from ...ir.types import PointerType, TargetType, Type, VectorType, is_handle
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
 from ..values.context import from_bits, to_bits
 from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value

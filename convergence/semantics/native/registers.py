@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.instructions import operands
-from ...ir.resources import is_handle
-from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, TargetType, Type, VectorType
+from ...ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    StructType,
+    TargetType,
+    Type,
+    VectorType,
+    is_handle,
+)
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
 from ..arithmetic.emitting import EmittedLines as Lines
 from ..errors import NotModelled

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...ir.mangled import MangledName, demangled
-from ...ir.resources import is_handle
-from ...ir.types import FloatType, IntType, PointerType
+from ...ir.types import FloatType, IntType, PointerType, is_handle
 from ..errors import NotModelled
 from ..memory.synchronisation import ASYNC_DOCUMENT, EVERYWHERE, MemoryFence, Scope
 from ..values.value import Pointer, RuntimeValue, Value, any_undef, scalar, scalars

@@ -24,8 +24,7 @@ from ...ir.operands import (
     Simple,
     Splat,
 )
-from ...ir.resources import is_handle
-from ...ir.types import ArrayType, IntType, PointerType, SimpleType, StructType, Type, VectorType
+from ...ir.types import ArrayType, IntType, PointerType, SimpleType, StructType, Type, VectorType, is_handle
 from ..errors import NotModelled
 from .datalayout import Layout, refuse_large_type
 from .value import NULL, Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements, scalar

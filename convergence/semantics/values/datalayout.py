@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...ir.operands import Aggregate, ConstantExpression, Int, Operand, Splat
-from ...ir.resources import PADDING, is_handle
 from ...ir.types import (
+    PADDING,
     PTR,
     ArrayType,
     FloatType,
@@ -21,6 +21,7 @@ from ...ir.types import (
     TargetType,
     Type,
     VectorType,
+    is_handle,
 )
 from ..errors import NotModelled
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
 from ...frozen import Json, dataclass
-from ...ir.resources import is_handle
 from ...ir.types import (
     ArrayType,
     FloatType,
@@ -28,6 +27,7 @@ from ...ir.types import (
     TargetType,
     Type,
     VectorType,
+    is_handle,
 )
 from ..errors import option
 

@@ -75,7 +75,6 @@ def c_math_function(name: str, call: ir.CallSite) -> Build | None:
     """The model of a function that touches no memory; ``None`` if it is none of these, or has other types."""
     if (known := _plain(name, _NAMES)) is None:
         return None
-    # dropped
 
     plain, kind = known
     types = (*parameter_types(call), call.type.result)
