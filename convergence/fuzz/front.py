@@ -14,8 +14,7 @@ from ..frozen import Shown
 from ..ir.module import Module, needs_module
 from ..passes import PassFailed
 from ..semantics.errors import UsageError
-from ..semantics.machine.arguments import launched_function
-from ..semantics.machine.launch import whole_number
+from ..semantics.machine.launch import launched_function, whole_number
 from ..workers.scheduler import local
 from .campaign import (
     EXECUTIONS,

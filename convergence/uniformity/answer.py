@@ -12,8 +12,7 @@ from ..ir.targets import architecture_of
 from ..ir.types import Type
 from ..refine.sides.side import prepare
 from ..semantics.errors import NotModelled, UsageError, alternatives, option
-from ..semantics.machine.arguments import is_per_thread
-from ..semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec, whole_number
+from ..semantics.machine.launch import LaunchOptions, LaunchSpec, is_per_thread, launch_spec, whole_number
 from .analysis import analyse, target_of
 from .check import CheckedFunction, Claimant, Claims, LlvmClaims, claims_of, faults, not_shown
 from .observe import Subject, observe

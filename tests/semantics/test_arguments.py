@@ -9,7 +9,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.semantics.errors import Returned, UndefinedBehaviour, UsageError
-from convergence.semantics.machine.arguments import launched_function
+from convergence.semantics.machine.launch import launched_function
 
 from .every import AA, AB, first, results, shown
 from .texts import DECLARATIONS, natural

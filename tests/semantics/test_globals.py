@@ -1,6 +1,6 @@
 """What global variables hold at the launch, and what the outside sees of them at the end.
 
-covers: ir.module, semantics.machine.arguments, semantics.machine.program
+covers: ir.module, semantics.machine.launch, semantics.machine.program
 """
 
 from __future__ import annotations

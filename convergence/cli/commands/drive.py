@@ -396,7 +396,7 @@ class _Drive:
         if self.spec.subgroup_size is not None:
             return self.spec
         from ...ir.targets import wave_size
-        from ...semantics.machine.arguments import launched_function
+        from ...semantics.machine.launch import launched_function
 
         with launching(self.loaded.name):
             function = launched_function(self.loaded.module, self.spec.function)

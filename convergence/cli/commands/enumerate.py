@@ -149,7 +149,7 @@ class _EnumerateAnswer:
 
     def _text(self, enumeration: Enumeration) -> str:
         from ...alignment.picture import picture
-        from ...semantics.machine.arguments import launched_function
+        from ...semantics.machine.launch import launched_function
         from ...semantics.machine.start import contents_at_launch
 
         options = self.options

@@ -46,7 +46,7 @@ def command(file: str, **options: Any) -> Exit:
     from ...fuzz.reduce import reduce
     from ...parser.printer import print_module
     from ...semantics.errors import NotModelled, UsageError
-    from ...semantics.machine.arguments import launched_function
+    from ...semantics.machine.launch import launched_function
 
     loaded = load(file)
     if not loaded.module.definitions():

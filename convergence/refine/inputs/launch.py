@@ -29,8 +29,7 @@ from ...ir.instructions import (
 from ...ir.module import Function, Module, is_input, is_thread_local
 from ...ir.operands import Local, Operand, named_globals
 from ...ir.types import ArrayType, IntType, SimpleType, Type
-from ...semantics.machine.arguments import value_of
-from ...semantics.machine.launch import LaunchShape
+from ...semantics.machine.launch import LaunchShape, value_of
 from ...semantics.machine.program import ABSENT, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.operations.effects import stand_in

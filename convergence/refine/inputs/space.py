@@ -16,10 +16,9 @@ from ...ir.module import Function, Module, is_input, is_thread_local
 from ...ir.targets import most_threads, wave_size, workgroup_rules, workgroup_size
 from ...ir.types import ArrayType, NamedType, PointerType, StructType, Type, VectorType
 from ...semantics.errors import NotModelled, Returned, UsageError
-from ...semantics.machine.arguments import absent_of, launched_function, paths_of
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.buffers import ELEMENTS, element_of
-from ...semantics.machine.launch import LaunchSpec, shape_of
+from ...semantics.machine.launch import LaunchSpec, absent_of, launched_function, paths_of, shape_of
 from ...semantics.machine.program import ABSENT, PRESENT, is_weak, weak_symbols
 from ...semantics.machine.run import Run, execute
 from ...semantics.memory.globals import object_type

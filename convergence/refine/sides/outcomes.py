@@ -38,9 +38,8 @@ from ...semantics.errors import (
     Unmodelled,
 )
 from ...semantics.instructions.promises import assumed_words
-from ...semantics.machine.arguments import argument_of, arguments_of, inputs_of
 from ...semantics.machine.choice import Chooser, MostConverged
-from ...semantics.machine.launch import Launch, Limits, shaped
+from ...semantics.machine.launch import Launch, Limits, argument_of, arguments_of, inputs_of, shaped
 from ...semantics.machine.log import (
     Called,
     Log,

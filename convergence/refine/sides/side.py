@@ -52,10 +52,9 @@ from ...semantics.convergence.reachability import CallGraph
 from ...semantics.errors import BoundKind, NotModelled, is_bound
 from ...semantics.instructions.lifting import is_relaxed
 from ...semantics.instructions.promises import promised_alignment
-from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.bindings import with_buffers
 from ...semantics.machine.buffers import ELEMENTS, element_of
-from ...semantics.machine.launch import Launch, LaunchSpec, shaped
+from ...semantics.machine.launch import Launch, LaunchSpec, launched_function, shaped
 from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import EngineKind, Program, Settings, Uncontrolled
 from ...semantics.machine.tally import Tally, summed

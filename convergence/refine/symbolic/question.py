@@ -31,9 +31,8 @@ from ...semantics.errors import (
     UsageError,
     clock_of,
 )
-from ...semantics.machine.arguments import contents_of
 from ...semantics.machine.bindings import with_arguments
-from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, launch_spec
+from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, contents_of, launch_spec
 from ...semantics.machine.log import ObservedEvent, VolatileAccess
 from ...semantics.machine.program import Program, Settings, weak_symbols
 from ...semantics.memory.globals import object_type

@@ -27,9 +27,8 @@ from ...rules import Rule
 from ...semantics.convergence.groups import ChosenGroup, Closing, NewGroup
 from ...semantics.convergence.keys import Key
 from ...semantics.errors import Ending, Illegal, IllegalExecution, Returned, UsageError, option
-from ...semantics.machine.arguments import launched_function
 from ...semantics.machine.choice import Chooser
-from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, launch_spec
+from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, launch_spec, launched_function
 from ...semantics.machine.log import Entered, Executed, Log, LogEvent, ReturnEvent, Visited, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program

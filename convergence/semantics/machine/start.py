@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 from ...frozen import dataclass
 from ..threads.compile import compiled
 from ..threads.translation import Translation
-from .arguments import absent_of, arguments_of, contents_of, inputs_of, launched_function, paths_of
-from .launch import Launch, LaunchSpec, shape_of
+from .launch import (
+    Launch,
+    LaunchSpec,
+    absent_of,
+    arguments_of,
+    contents_of,
+    inputs_of,
+    launched_function,
+    paths_of,
+    shape_of,
+)
 from .machine import Machine
 from .outcome import Contents, initial_contents
 from .program import EnvironmentKind, Program, Settings

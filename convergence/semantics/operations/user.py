@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
-from ..machine.arguments import value_of
+from ..machine.launch import value_of
 from ..values.context import poison
 from ..values.value import RuntimeValue, any_poison, plain
 from .lanes import is_void
