@@ -85,6 +85,10 @@ def placed(method: M) -> M:
 # -- what terminals stand for ---------------------------------------------------------------------
 
 
+FEW = 8
+"""Types of which a spelling keeps its operand: it may be remembered from one text to the next."""
+
+
 class Symbol:
     """``%name`` or ``@name``: a name, and its operand in each type that it was met with."""
 
@@ -98,6 +102,8 @@ class Symbol:
     def of(self, type: Type) -> Operand:
         entry = self._cache.get(id(type))
         if entry is None:
+            if len(self._cache) >= FEW:
+                self._cache.clear()
             entry = self._cache[id(type)] = self._make(type, self.name)
         return entry
 
@@ -119,6 +125,8 @@ class IntegerLiteral:
     def of(self, type: Type) -> Operand:
         entry = self._cache.get(id(type))
         if entry is None:
+            if len(self._cache) >= FEW:
+                self._cache.clear()
             entry = self._cache[id(type)] = Int(type, self.number)
         return entry
 

@@ -308,16 +308,17 @@ Token = tuple[int, Any]
 
 
 class Tokens(NamedTuple):
-    """``pieces[i]`` is the spelling of ``tokens[i]`` with what stands before it; it ends at ``ends[i]``."""
+    """``pieces[i]`` is the spelling of ``tokens[i]`` with what stands before it; it ends at ``ends[i]``.
+    ``sizes`` are how long tokens are without that, by their pieces."""
 
     tokens: list[Token]
     pieces: list[str]
     ends: list[int]
+    sizes: Mapping[str, int]
 
     def start(self, at: int) -> int:
         """Where token ``at`` begins in the text."""
-        piece = self.pieces[at]
-        return self.ends[at] - len(piece) + _skipped(piece)
+        return self.ends[at] - self.sizes[self.pieces[at]]
 
     def begins_line(self, at: int) -> bool:
         """Whether only blanks stand before token ``at`` in its line."""
@@ -338,8 +339,17 @@ def _skipped(piece: str) -> int:
     return match.end()
 
 
-class _Kinds(dict[str, Token]):
-    """What each piece is. ``values`` are the methods for terminals, by name."""
+LINE = 0x1000
+"""Added to a kind in ``Lexer.kinds`` where the token is the first of its line."""
+LINES = re.compile(f"(?s:.)[^{chr(LINE)}-{chr(2 * LINE)}]*+")
+"""A line of kinds."""
+SPELLINGS, LONG = 8_000, 80
+"""Pieces that are remembered from one text to the next, and characters of one at most."""
+
+
+class Spellings(dict[str, tuple[Token, str, int]]):
+    """What each piece is, the character that stands for its kind, and how long its token is: by its spelling
+    alone, so that texts may share it. ``values`` are the methods for terminals, by name."""
 
     def __init__(self, tables: Tables, values: Mapping[str, Callable[[str], Any]]) -> None:
         number = {name: at for at, name in enumerate(tables.terminals)}
@@ -350,11 +360,17 @@ class _Kinds(dict[str, Token]):
             name: (number[name], values.get(name, str)) for name, _ in tables.patterns if name in number
         }
 
-    def __missing__(self, piece: str) -> Token:
-        text = piece[_skipped(piece) :]
-        kind = self.token(text) if text else (self.end, "")
-        self[piece] = kind
-        return kind
+    def __missing__(self, piece: str) -> tuple[Token, str, int]:
+        skipped = _skipped(piece)
+        text = piece[skipped:]
+        token = self.token(text) if text else (self.end, "")
+        line = LINE if "\n" in piece[:skipped] else 0
+        known = token, chr(token[0] + 32 + line), len(text)
+        if len(piece) <= LONG:
+            if len(self) >= SPELLINGS:
+                self.clear()
+            self[piece] = known
+        return known
 
     def token(self, text: str) -> Token:
         known = self.words.get(text)
@@ -370,22 +386,19 @@ class _Kinds(dict[str, Token]):
         return kind, value(text)
 
 
-LINE = 0x1000
-"""Added to a kind in ``Lexer.kinds`` where the token is the first of its line."""
-LINES = re.compile(f"(?s:.)[^{chr(LINE)}-{chr(2 * LINE)}]*+")
-"""A line of kinds."""
+class _Kinds(dict[str, Token]):
+    """What each piece of one text is; ``marks`` are the characters that stand for the pieces' kinds,
+    ``sizes`` how long their tokens are."""
 
+    def __init__(self, spellings: Spellings) -> None:
+        self.spellings = spellings
+        self.marks: dict[str, str] = {}
+        self.sizes: dict[str, int] = {}
 
-class _Marks(dict[str, str]):
-    """The character that stands for a piece's kind."""
-
-    def __init__(self, kinds: _Kinds) -> None:
-        self.kinds = kinds
-
-    def __missing__(self, piece: str) -> str:
-        line = LINE if "\n" in piece[: _skipped(piece)] else 0
-        mark = self[piece] = chr(self.kinds[piece][0] + 32 + line)
-        return mark
+    def __missing__(self, piece: str) -> Token:
+        token, self.marks[piece], self.sizes[piece] = self.spellings[piece]
+        self[piece] = token
+        return token
 
 
 def kind_of(mark: str) -> int:
@@ -396,10 +409,10 @@ def kind_of(mark: str) -> int:
 class Lexer:
     """Cuts pieces of one text; equal spellings share one value."""
 
-    def __init__(self, text: str, tables: Tables, values: Mapping[str, Callable[[str], Any]]) -> None:
+    def __init__(self, text: str, spellings: Spellings) -> None:
         self.text = text
-        self._kinds = _Kinds(tables, values)
-        self._marks = _Marks(self._kinds)
+        self._spellings = spellings
+        self._kinds = _Kinds(spellings)
 
     def tokens(self, start: int, end: int) -> Tokens:
         """The tokens of ``text[start:end]`` and one for its end; pieces that are none keep their place."""
@@ -407,21 +420,21 @@ class Lexer:
         tokens = list(map(self._kinds.__getitem__, pieces))
         ends = list(accumulate(map(len, pieces), initial=start))
         del ends[0]
-        return Tokens(tokens, pieces, ends)
+        return Tokens(tokens, pieces, ends, self._kinds.sizes)
 
     def _pieces(self, start: int, end: int) -> list[str]:
         pieces = _CUT.findall(self.text, start, end)
-        if len(pieces) > 1 and self._kinds[pieces[-2]][0] == self._kinds.end:
+        if len(pieces) > 1 and self._kinds[pieces[-2]][0] == self._spellings.end:
             pieces.pop()  # spaces at the end, and then nothing
         return pieces
 
     def kinds(self, tokens: Tokens) -> str:
-        """The tokens' kinds as characters."""
-        return "".join(map(self._marks.__getitem__, tokens.pieces))
+        """The kinds of its tokens as characters."""
+        return "".join(map(self._kinds.marks.__getitem__, tokens.pieces))
 
     def exact(self, start: int, end: int) -> Tokens:
         """The same where tokens follow each other without a space: each is a piece of its own."""
-        kinds, match = self._kinds, self._kinds.exact.match
+        kinds, match = self._kinds, self._spellings.exact.match
         pieces: list[str] = []
         for piece in self._pieces(start, end):
             if kinds[piece][0] != SEVERAL:
@@ -435,7 +448,7 @@ class Lexer:
                 begin = at
         ends = list(accumulate(map(len, pieces), initial=start))
         del ends[0]
-        return Tokens([kinds[piece] for piece in pieces], pieces, ends)
+        return Tokens([kinds[piece] for piece in pieces], pieces, ends, kinds.sizes)
 
 
 # -- what a body mentions, without reading it -----------------------------------------------------
@@ -514,6 +527,7 @@ class Shapes:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
+        self.spellings = Spellings(tables, TERMINALS)
         self.ready: dict[tuple[str, str, str], Make] = {}
         self._numbers: dict[tuple[str, str, str], int] = {}
 
@@ -625,7 +639,7 @@ class Driver:
     def __init__(self, text: str, tables: Tables, builder: Builder, shapes: Shapes | None = None) -> None:
         self.tables = tables
         self.builder = builder
-        self.lexer = Lexer(text, tables, TERMINALS)
+        self.lexer = Lexer(text, Spellings(tables, TERMINALS) if shapes is None else shapes.spellings)
         self._shapes = shapes
         self._steps: list[_Step | None] = [None] * len(tables.productions)
         self._end: Token = len(tables.terminals) - 1, ""
@@ -696,7 +710,8 @@ class Driver:
                 if not shapes.meet(("body", line, following[0]), kinds, kind_of(following[0])):
                     raise _NotByLinesError
                 tokens = [*stream.tokens[first:end], self._end]
-                part = Tokens(tokens, stream.pieces[first : end + 1], stream.ends[first : end + 1])
+                pieces, ends = stream.pieces[first : end + 1], stream.ends[first : end + 1]
+                part = Tokens(tokens, pieces, ends, stream.sizes)
                 body: Items = self._run("body", part)
                 items += body.items
                 items += [Entity("use_list_orders", "", order) for order in body.use_list_orders]

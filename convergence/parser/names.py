@@ -240,20 +240,19 @@ def number(instruction: I, result: str) -> I:
     return instruction
 
 
-_NO_VALUE = (
+_NO_VALUE = frozenset((
     ir.Ret, ir.Br, ir.CondBr, ir.Switch, ir.IndirectBr, ir.Resume, ir.CatchRet, ir.CleanupRet, ir.Unreachable,
     ir.Store, ir.Fence, ir.DebugRecord,
-)  # fmt: skip
-
-
-TERMINATORS = get_args(Terminator)
+))  # fmt: skip
+TERMINATORS = frozenset(get_args(Terminator))
+"""Classes of instructions; none has subclasses."""
 
 
 def has_value(instruction: Instruction) -> bool:
     """Whether an instruction defines a value, named or not."""
     if isinstance(instruction, CallSite):
         return instruction.type.result != VOID
-    return not isinstance(instruction, _NO_VALUE)
+    return instruction.__class__ not in _NO_VALUE
 
 
 class BlockLabel:
@@ -308,7 +307,7 @@ def blocks(first: int, items: Iterable[BlockLabel | Instruction]) -> tuple[Block
             numbering.take(item.result)
         elif has_value(item):
             number(item, numbering.take(None))
-        ended = isinstance(item, TERMINATORS)
+        ended = item.__class__ in TERMINATORS
         current.append(item)
     if name is not None:
         blocks.append(Block(name, tuple(current), Span(start, _end(current, start))))

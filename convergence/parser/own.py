@@ -173,7 +173,7 @@ def _structure(function: Function) -> Iterator[Fault]:
             yield Fault(f"multiple definition of the label '{block.name}' in @{function.name}", block.span)
         names.add(block.name)
     for place, block in enumerate(function.blocks):
-        if not block.instructions or not isinstance(block.instructions[-1], TERMINATORS):
+        if not block.instructions or block.instructions[-1].__class__ not in TERMINATORS:
             yield Fault(f"block %{block.name} of @{function.name} has no terminator", _at(block))
         yield from _phis(block, place)
         for instruction in block.instructions:

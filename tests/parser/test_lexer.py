@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lark.exceptions import UnexpectedCharacters
 
 from convergence.parser.builder import TERMINALS
-from convergence.parser.driver import END, STRANGE, Lexer, kind_of, load, mentions
+from convergence.parser.driver import END, STRANGE, Lexer, Spellings, kind_of, load, mentions
 from convergence.parser.names import string
 from tests.parser.reading import DATA, lark
 from tests.parser.test_robustness import mutate
@@ -29,7 +29,7 @@ PIECES = st.sampled_from(
 
 def ours(text: str) -> list[tuple[str, int, int]]:
     """Kind, beginning and end of each token up to the first character that begins none."""
-    lexer = Lexer(text, TABLES, TERMINALS)
+    lexer = Lexer(text, Spellings(TABLES, TERMINALS))
     tokens = lexer.exact(0, len(text))
     made = []
     for at, (kind, _) in enumerate(tokens.tokens):
@@ -68,7 +68,7 @@ def test_mutated_files(path: object, seed: int) -> None:
 def test_kinds(path: object) -> None:
     """The characters that stand for kinds stand for the tokens' kinds."""
     text = path.read_text()  # type: ignore[attr-defined]
-    lexer = Lexer(text, TABLES, TERMINALS)
+    lexer = Lexer(text, Spellings(TABLES, TERMINALS))
     tokens = lexer.tokens(0, len(text))
     assert [kind_of(mark) for mark in lexer.kinds(tokens)] == [kind for kind, _ in tokens.tokens]
 
@@ -86,7 +86,7 @@ def test_mentions_are_tokens(words: list[str], skipped: int) -> None:
     """What a body mentions is what its tokens are, but for strings, which may be parts of tokens."""
     text = "\n".join([*words, ""])
     start = len("\n".join([*words[:skipped], ""])) if skipped < len(words) else 0
-    lexer = Lexer(text, TABLES, TERMINALS)
+    lexer = Lexer(text, Spellings(TABLES, TERMINALS))
     tokens = lexer.exact(start, len(text))
     expected: Counter[str] = Counter()
     for at, (kind, value) in enumerate(tokens.tokens):
