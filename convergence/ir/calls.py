@@ -306,6 +306,13 @@ def _is_place(type_: Type) -> bool:
             return False
 
 
+def atomics(function: Function) -> list[Instruction]:
+    """The atomic accesses of a function."""
+    if function.kinds.isdisjoint((Load, Store, AtomicRMW, CmpXchg)):
+        return []
+    return [i for i in function.instructions if is_atomic(i)]
+
+
 def is_atomic(instruction: Instruction) -> bool:
     """Whether an instruction is an atomic access."""
     match instruction:
@@ -363,6 +370,8 @@ def exec_operation_named(name: str) -> ExecOperation | None:
 
 def exec_operations(function: Function) -> Iterator[tuple[int, ExecOperation]]:
     """The operations on exec of a function, by instruction index."""
+    if not any(exec_operation(call) is not None for call in function.calls):
+        return
     for index, instruction in enumerate(function.instructions):
         if (operation := exec_operation(instruction)) is not None:
             yield index, operation

@@ -222,6 +222,13 @@ def _declared(name: str, places: list[int]) -> _Use:
 def locals_of(part: object) -> Iterator[Local]:
     """The values that a part of the IR mentions; what debuggers are told is no use."""
     work = [part]
+    if isinstance(part, ir.Instruction) and not part.attachments:  # most of them, without a look at fields
+        if part.__class__ in ir.PLAIN:
+            work = [*ir.operands(part)]
+        elif isinstance(part, ir.Call):
+            work = [part.callee, *ir.operands(part), *(bundle.inputs for bundle in part.bundles)]
+        elif isinstance(part, ir.Phi):
+            work = [value for value, _ in part.incoming]
     while work:
         top = work.pop()
         if isinstance(top, Local):
@@ -241,7 +248,7 @@ def locals_of(part: object) -> Iterator[Local]:
 def moving_loads(function: Function) -> frozenset[str]:
     """The results of loads from which nothing is computed: each goes, as it is or as lanes of vectors, into
     stack objects of the function and nowhere else. Whoever computes from what lies there loads it again."""
-    stack = _stack(function)
+    stack = _stack(function) if ir.Alloca in function.kinds else ()
     if not stack:
         return frozenset()
     moving = {i.result for i in function.instructions if _moves(i)}

@@ -492,3 +492,10 @@ def operands(instruction: Instruction) -> tuple[Operand, ...]:
     """
     of = _OPERANDS.get(type(instruction))
     return of(instruction) if of else ()
+
+
+PLAIN: frozenset[type[Instruction]] = frozenset((
+    FNeg, Binary, ICmp, FCmp, Conversion, ExtractElement, InsertElement, ExtractValue, InsertValue, Alloca,
+    Load, Store, Fence, CmpXchg, AtomicRMW, GetElementPtr, Select, Freeze, Ret, Br, CondBr, Unreachable,
+))  # fmt: skip
+"""Classes of instructions in which no operands stand but those that they evaluate."""

@@ -5,14 +5,24 @@ Everything is frozen. A function's body is parsed when it is first asked for; eq
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 
 from ..frozen import Shown, dataclass
 from ..source import NOWHERE, Source, Span
-from .instructions import Instruction, Words
-from .operands import Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue, Operand
+from .instructions import CallSite, Instruction, Words, operands
+from .operands import (
+    Int,
+    Local,
+    Metadata,
+    MetadataReference,
+    MetadataString,
+    MetadataTuple,
+    MetadataValue,
+    Operand,
+)
 from .types import ArrayType, FunctionType, NamedType, StructType, TargetType, Type
 
 
@@ -56,6 +66,11 @@ class Body:
         self._build = None if isinstance(build, tuple) else build
         self._mention = mention
         self._mentions: Mapping[str, int] | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether somebody has looked at the blocks."""
+        return self._blocks is not None
 
     @property
     def mentions(self) -> Mapping[str, int] | None:
@@ -125,7 +140,22 @@ class Function:
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
         """All instructions in text order: index here is the number of a static instance."""
-        return tuple(i for block in self.blocks for i in block.instructions)
+        return tuple([i for block in self.blocks for i in block.instructions])
+
+    @cached_property
+    def calls(self) -> tuple[CallSite, ...]:
+        """The calls among them."""
+        return tuple([i for i in self.instructions if isinstance(i, CallSite)])
+
+    @cached_property
+    def kinds(self) -> frozenset[builtins.type[Instruction]]:
+        """Of which classes they are: whoever looks for some of one need not look where there is none."""
+        return frozenset([i.__class__ for i in self.instructions])
+
+    @cached_property
+    def literals(self) -> tuple[Operand, ...]:
+        """The operands that they evaluate and that are no names of values, in order."""
+        return tuple([o for i in self.instructions for o in operands(i) if o.__class__ is not Local])
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +304,25 @@ class Module(Shown):
 
     def definitions(self) -> tuple[Function, ...]:
         """The functions with a body, in text order."""
-        return tuple(f for f in self.functions.values() if f.body is not None)
+        return self._definitions
+
+    @cached_property
+    def _definitions(self) -> tuple[Function, ...]:
+        return tuple([f for f in self.functions.values() if f.body is not None])
 
     def function_attributes(self, name: str) -> Words:
         """The attribute words of function ``@name``, groups resolved; LLVM's table for intrinsics."""
+        known = self._attributes.get(name)
+        if known is None:
+            known = self._attributes[name] = self._attributes_of(name)
+        return known
+
+    @cached_property
+    def _attributes(self) -> dict[str, Words]:
+        """Those that were asked for."""
+        return {}
+
+    def _attributes_of(self, name: str) -> Words:
         if (known := self.intrinsics.get(name)) is not None:
             return tuple(sorted(known))
         function = self.functions.get(name)
@@ -303,11 +348,21 @@ class Module(Shown):
 
     def resolve(self, words: Words) -> Words:
         """Attribute words with ``#N`` groups replaced by what they hold."""
-        return tuple(
-            word
-            for item in words
-            for word in (self.groups.get(item[1:], ()) if item.startswith("#") else (item,))
-        )
+        if not words:
+            return ()
+        known = self._resolved.get(words)
+        if known is None:
+            known = self._resolved[words] = tuple([
+                word
+                for item in words
+                for word in (self.groups.get(item[1:], ()) if item.startswith("#") else (item,))
+            ])  # fmt: skip
+        return known
+
+    @cached_property
+    def _resolved(self) -> dict[Words, Words]:
+        """Those that were asked for."""
+        return {}
 
 
 def needs_module(value: object, by: str) -> None:

@@ -23,6 +23,8 @@ from .types import ArrayType, NamedType, StructType, TargetType, Type, is_handle
 EXPLICIT, IMPLICIT = "handlefrombinding", "handlefromimplicitbinding"
 _VULKAN = "llvm.spv.resource."
 _PREFIXES = ("llvm.dx.resource.", _VULKAN)
+_POINTING = tuple(f"{prefix}getpointer" for prefix in _PREFIXES)
+_WRITING = tuple(f"{prefix}{word}" for prefix in _PREFIXES for word in ("store.", "updatecounter"))
 Letter = Literal["u", "t", "b", "s"]
 """The kinds of registers: what may be written, what may only be read, constants, samplers."""
 LETTERS: tuple[Letter, ...] = ("u", "t", "b", "s")
@@ -240,14 +242,13 @@ def binding(call: CallSite) -> str | None:
 def points_to_resource(instruction: Instruction | None) -> bool:
     """Whether an instruction gives an address in a resource."""
     name = callee_name(instruction) if isinstance(instruction, CallSite) else None
-    return (name or "").startswith(tuple(f"{prefix}getpointer" for prefix in _PREFIXES))
+    return name is not None and name.startswith(_POINTING)
 
 
 def writes_resource(instruction: Instruction) -> bool:
     """Whether an instruction writes to a resource, without an address."""
     name = callee_name(instruction) if isinstance(instruction, CallSite) else None
-    writing = tuple(f"{prefix}{word}" for prefix in _PREFIXES for word in ("store.", "updatecounter"))
-    return (name or "").startswith(writing)
+    return name is not None and name.startswith(_WRITING)
 
 
 def has_resources(module: Module) -> bool:

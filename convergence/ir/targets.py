@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ..frozen import dataclass
 from .instructions import Words
@@ -58,7 +59,12 @@ def is_launched(module: Module, function: Function) -> bool:
 
 def is_shader(module: Module, function: Function) -> bool:
     """Whether a function is the entry point of a shader, which has resources in place of parameters."""
-    return any(word.startswith('"hlsl.shader"') for word in module.resolve(function.attributes))
+    return _says_shader(module.resolve(function.attributes))
+
+
+@lru_cache(1_000)
+def _says_shader(words: Words) -> bool:
+    return any(word.startswith('"hlsl.shader"') for word in words)
 
 
 def passes_one_value(convention: str, words: Words, nvptx: bool) -> bool:
@@ -79,6 +85,7 @@ def has_own_object(words: Words) -> bool:
     return any(word.partition("(")[0] in _OWN_OBJECTS for word in words)
 
 
+@lru_cache(1_024)
 def convention_of(words: Words) -> str:
     """The calling convention that a call's or a function's words say, by one name however it is written:
     ``fastcc``, ``cc 8`` and ``cc8`` are the same, as are nothing, ``ccc`` and ``cc 0``."""
@@ -104,7 +111,10 @@ def architecture_of(module: Module) -> str:
 def string_attribute(words: tuple[str, ...], name: str) -> str | None:
     """The value of a string attribute."""
     start = f'"{name}"="'
-    return next((w[len(start) : -1] for w in words if w.startswith(start)), None)
+    for word in words:
+        if word.startswith(start):
+            return word[len(start) : -1]
+    return None
 
 
 def processor_of(module: Module) -> str | None:
@@ -349,7 +359,10 @@ def _local_size(module: Module, function: Function) -> tuple[int, ...]:
 
 def _numbers(words: Words, name: str) -> tuple[int, ...]:
     """The numbers of a string attribute, ``8,4,1``; none where it has another form."""
-    parts = (string_attribute(words, name) or "").split(",")
+    text = string_attribute(words, name)
+    if not text:
+        return ()
+    parts = text.split(",")
     if not all(part.strip().isdecimal() for part in parts):
         return ()
     return tuple(int(part) for part in parts)

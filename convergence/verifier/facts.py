@@ -221,8 +221,7 @@ class ModuleFacts:
         return frozenset(
             function.name
             for function in self.module.definitions()
-            if _may_call_entry(function)
-            and any(control(i) is Control.ENTRY for block in function.blocks for i in block.instructions)
+            if _may_call_entry(function) and any(control(call) is Control.ENTRY for call in function.calls)
         )
 
     @cached_property
@@ -259,7 +258,9 @@ class ModuleFacts:
 
 def _may_call_entry(function: Function) -> bool:
     """Whether a body could call ``entry``, without reading it."""
-    mentions = function.body.mentions if function.body is not None else {}
+    if function.body is None or function.body.is_read:
+        return function.body is not None
+    mentions = function.body.mentions
     return mentions is None or f"@{Control.ENTRY.value}" in mentions
 
 
@@ -474,7 +475,7 @@ class Relevance:
     def of(self, function: Function) -> bool:
         """Whether verifying a function could yield anything."""
         body = function.body
-        if body is None:
-            return False
+        if body is None or body.is_read:  # then there is nothing to be spared
+            return body is not None
         mentions = body.mentions
         return mentions is None or not self._telling.isdisjoint(mentions)

@@ -84,12 +84,14 @@ def test_what_a_run_was_is_a_function_of_its_log_and_of_memory(environment: Any)
     program, launch = prepare_run(parse(CALLS), LAUNCH, environment=environment)
     machine = start(program, launch, MostConverged())
     whole = finished(machine, machine.run(), ())
+    log = Log()
+    log.extend(machine.log)
     left = SimpleNamespace(
         program=program,
         launch=launch,
         subgroups=machine.subgroups,
         memory=machine.memory,
-        log=tuple(machine.log),
+        log=log,
     )
     again = Run(whole.ending, (), (), (), (), 0, cast(Machine, left))
     assert (again.execution, again.groups, again.outcome) == (whole.execution, whole.groups, whole.outcome)

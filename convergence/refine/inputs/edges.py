@@ -389,7 +389,7 @@ def _asks_place(module: Module, functions: Sequence[Function]) -> bool:
     """Whether a call, or a variable of the environment, may tell a thread of its place in the launch."""
     if any(name.startswith("__spirv_BuiltIn") for name in module.globals):
         return True
-    calls = (i for f in functions for i in f.instructions if isinstance(i, CallSite))
+    calls = (call for f in functions for call in f.calls)
     return any(tells_place(name) for name in {callee_name(call) or "" for call in calls})
 
 
@@ -468,10 +468,15 @@ def _integer_memory() -> tuple[int, ...]:
 
 def closed_words(functions: Sequence[Function], relaxed: bool) -> frozenset[str]:
     """The numbers among ``FLOAT_EDGES`` that are not tried."""
-    instructions = [i for function in functions for i in function.instructions]
     words: set[str] = set(FLOAT_EDGES if relaxed else ())
-    stored = any(isinstance(i, Store) and _float_kind(i.value.type) is not None for i in instructions)
-    if any(_spells(i) or (stored and _turns_sign(i)) for i in instructions):
+    storing = [f for f in functions if Store in f.kinds]
+    stored = any(
+        isinstance(i, Store) and _float_kind(i.value.type) is not None
+        for f in storing
+        for i in f.instructions
+    )
+    spelling = functions if stored else [f for f in functions if Conversion in f.kinds]
+    if any(_spells(i) or (stored and _turns_sign(i)) for f in spelling for i in f.instructions):
         words.update(("inf", "-inf", "nan"))
     return frozenset(words)
 
@@ -524,6 +529,7 @@ def float_memory(functions: Sequence[Function], relaxed: bool, edges: bool = Fal
     kinds = {
         kind
         for function in functions
+        if Load in function.kinds
         for i in function.instructions
         if isinstance(i, Load) and (kind := _float_kind(i.type)) is not None
     }

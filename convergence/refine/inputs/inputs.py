@@ -12,7 +12,7 @@ from math import prod
 from random import Random
 
 from ...frozen import dataclass
-from ...ir.instructions import ICmp, Switch, operands
+from ...ir.instructions import ICmp, Switch
 from ...ir.module import Function, Module, Parameter
 from ...ir.operands import Float, Int
 from ...ir.targets import convention_of, has_own_object, passes_one_value
@@ -21,7 +21,7 @@ from ...semantics.arithmetic.ieee754 import FORMATS
 from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions.promises import promised_range
 from ...semantics.machine.launch import LaunchShape
-from ...semantics.machine.log import Log, Visited, each_visit
+from ...semantics.machine.log import Log, Visited, every_visit
 from ...semantics.values.datalayout import ELEMENTS, Layout
 from ...semantics.values.value import Value, plain
 from .launch import FAR_SEED, SMALLEST, SPREAD, Argument, Input, Interpretation
@@ -184,14 +184,14 @@ def constants(functions: Sequence[Function]) -> dict[int, tuple[int, ...]]:
     """The integer constants of functions by width, each with its neighbours, small ones first."""
     by_width: dict[int, set[int]] = {}
     for function in functions:
-        for instruction in function.instructions:
-            parts = list(operands(instruction))
-            if isinstance(instruction, Switch):
-                parts += [value for value, _ in instruction.cases]
-            for operand in parts:
-                if isinstance(operand, Int) and isinstance(operand.type, IntType):
-                    value = operand.value
-                    by_width.setdefault(operand.type.bits, set()).update((value - 1, value, value + 1))
+        parts = [*function.literals]
+        if Switch in function.kinds:
+            switches = [i for i in function.instructions if isinstance(i, Switch)]
+            parts += [value for switch in switches for value, _ in switch.cases]
+        for operand in parts:
+            if isinstance(operand, Int) and isinstance(operand.type, IntType):
+                value = operand.value
+                by_width.setdefault(operand.type.bits, set()).update((value - 1, value, value + 1))
     return {bits: tuple(sorted(values, key=lambda v: (abs(v), v))) for bits, values in by_width.items()}
 
 
@@ -200,7 +200,7 @@ def float_constants(functions: Sequence[Function]) -> dict[str, tuple[float, ...
     by_kind: dict[str, set[float]] = {}
     layout = Layout()
     for function in functions:
-        for operand in (o for i in function.instructions for o in operands(i)):
+        for operand in function.literals:
             if isinstance(operand, Float) and isinstance(operand.type, FloatType):
                 number = plain(Value(operand.bits), operand.type, layout)
                 if isinstance(number, float):
@@ -595,12 +595,11 @@ def covered(program: Hashable, log: Log) -> Covered:
     counted."""
     last: dict[int, Visited] = {}
     counts: dict[tuple[Visited, Visited], int] = {}  # by the blocks between which a thread goes
-    for event in each_visit(log):
-        if isinstance(event, Visited):
-            before = last.get(event.thread)
-            if before is not None:
-                counts[before, event] = counts.get((before, event), 0) + 1
-            last[event.thread] = event
+    for event in every_visit(log):
+        before = last.get(event.thread)
+        if before is not None:
+            counts[before, event] = counts.get((before, event), 0) + 1
+        last[event.thread] = event
     pairs: set[tuple[Hashable, int]] = set()
     threads: dict[Hashable, int] = {}
     for (before, event), count in counts.items():

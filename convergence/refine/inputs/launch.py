@@ -260,7 +260,7 @@ def variables_read(module: Module, functions: Sequence[Function]) -> frozenset[s
     """The variables whose initial contents are an input and may decide what ``functions`` do: all that they
     mention, but for those that they only write to; and symbols that need not be there."""
     mentioned: set[str] = set()
-    for function in functions:
+    for function in functions if module.globals else ():
         mentioned |= _looked_at(function)
     work, met = [*mentioned], set[str]()
     while work:

@@ -221,11 +221,14 @@ def _reads(sides: Sequence[PreparedSide], names: Container[str]) -> bool:
     for side in sides:
         if not side.objects.keys() <= behind:
             return True
-        looked_at = parameters_read(side.function)
-        for place, parameter in enumerate(parameters):
-            there = object_name(place) in side.objects and parameter.name not in names
-            if there and side.function.parameters[place].name in looked_at:
-                return True
+        there = [
+            place
+            for place, parameter in enumerate(parameters)
+            if object_name(place) in side.objects and parameter.name not in names
+        ]
+        looked_at = parameters_read(side.function) if there else frozenset[str]()
+        if any(side.function.parameters[place].name in looked_at for place in there):
+            return True
     return False
 
 

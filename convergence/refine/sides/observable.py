@@ -567,9 +567,10 @@ def writes_visibly(module: Module, functions: Iterable[Function], launched: Func
     there before."""
     names = visible(module, launched)
     for function in functions:
+        accesses = not function.kinds.isdisjoint((Store, AtomicRMW, CmpXchg))
         definitions = {i.result: i for i in function.instructions if i.result is not None}
         arguments = {p.name for p in function.parameters} if function.name == launched.name else set()
-        for instruction in function.instructions:
+        for instruction in function.instructions if accesses else function.calls:
             if writes_resource(instruction):
                 return True
             if (pointer := _written_address(instruction)) is None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from ...frozen import Json, dataclass
-from ...ir.calls import Control, callee_name, control, is_atomic
+from ...ir.calls import Control, atomics, callee_name, control
 from ...ir.cfg import Order
-from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret, operands
+from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret, Words, operands
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_thread_local
 from ...ir.operands import Local, holds_undef
 from ...packages import without_llvm
@@ -76,7 +76,7 @@ def without_dead_anchors(module: Module) -> Module:
 
 
 def _without(function: Function) -> Function:
-    anchors = {i.result for i in function.instructions if control(i) is Control.ANCHOR}
+    anchors = {call.result for call in function.calls if control(call) is Control.ANCHOR}
     if anchors:
         anchors -= {name for i in function.instructions for name in _used(i)}
     if not anchors:
@@ -190,13 +190,13 @@ class Executable:
             _readable(function, names | nameable(module)) if reads_unmodelled(module, probe) else None
         )
         self._explores = probe.has_choices or not setting.verified
-        self._is_atomic = any(map(is_atomic, _instructions(module)))
+        self._is_atomic = any(map(atomics, module.definitions()))
         self._any_order = may_commute(module)
         self._meetings = 0
         reached = probe.calls.closure(function.name) | {function.name}
         functions = [module.functions[name] for name in sorted(reached)]
         self._open = _left_open(function, functions)
-        self._freezes = any(isinstance(i, Freeze) for f in functions for i in f.instructions)
+        self._freezes = any(Freeze in f.kinds for f in functions)
         self._worth = WORK + PRICE * sum(len(f.instructions) for f in functions)
 
     # -- programs and launches ------------------------------------------------------------------------
@@ -424,10 +424,6 @@ def _is_given(variable: GlobalVariable) -> bool:
     return not own and variable.address_space in GIVEN_SPACES
 
 
-def _instructions(module: Module) -> Iterator[Instruction]:
-    return (i for function in module.definitions() for i in function.instructions)
-
-
 _COMPILER_KNOWS = (
     "llvm.is.constant",
     "llvm.objectsize",
@@ -443,11 +439,13 @@ _SIGNS = frozenset(("memcmp", "bcmp", "strcmp", "strncmp"))
 def allocators(module: Module) -> frozenset[str]:
     """The declared functions that say how much they allocate: LLVM takes what they give for a pointer to so
     much, or null, and so for no poison (``annotateAnyAllocSite``)."""
-    return frozenset(
-        name
-        for name, function in module.functions.items()
-        if any(word.startswith(("allocsize", "allockind")) for word in module.resolve(function.attributes))
-    )
+    functions = module.functions.items()
+    return frozenset(name for name, f in functions if _allocates(module.resolve(f.attributes)))
+
+
+@lru_cache(1_000)
+def _allocates(words: Words) -> bool:
+    return any(word.startswith(("allocsize", "allockind")) for word in words)
 
 
 def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None:
@@ -455,7 +453,8 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None
     not check. What the launched function returns keeps its undef, and so does what a phi takes."""
     for function in functions:
         phis = _phis_of_undef(function)
-        for instruction in function.instructions:
+        undefined = bool(phis) or any(map(holds_undef, function.literals))
+        for instruction in function.instructions if undefined else function.calls:
             if isinstance(instruction, Ret) and function.name == launched.name:
                 continue
             if isinstance(instruction, Freeze):  # which is tried for several values as it runs
@@ -467,7 +466,7 @@ def _left_open(launched: Function, functions: Sequence[Function]) -> Open | None
                 tags = [bundle.tag for bundle in instruction.bundles if assumed_words(bundle) is None]
                 if name == "llvm.assume" and tags:
                     return AssumedBundle(tags[0])
-            for operand in operands(instruction):
+            for operand in operands(instruction) if undefined else ():
                 if holds_undef(operand) or (isinstance(operand, Local) and operand.name in phis):
                     return ValueTaken("undef")
     return None
@@ -477,7 +476,7 @@ def _phis_of_undef(function: Function) -> frozenset[str]:
     """The phis that may give an undef of the text, on their own or from another one."""
     phis = {
         i.result: [value for value, _ in i.incoming]
-        for i in function.instructions
+        for i in (function.instructions if Phi in function.kinds else ())
         if isinstance(i, Phi) and i.result is not None
     }
     names: set[str] = set()
@@ -593,7 +592,7 @@ class Bounds:
 def asked_in(run: Run) -> frozenset[str]:
     """The declared functions that a run called, as events or without a model. What is to come in a run that
     stopped is not looked at."""
-    observations = (event.event for event in run.log if isinstance(event, ObservedEvent))
+    observations = (event.event for event in run.log.of(ObservedEvent))
     events = (event.callee for event in observations if isinstance(event, Called))
     return frozenset((*run.stand_ins, *events))
 

@@ -11,11 +11,11 @@ from ...diagnostics import Diagnostic, Severity
 from ...frozen import Json
 from ...ir.calls import (
     Control,
+    atomics,
     callee_name,
     control,
     exec_operation_named,
     exec_operations,
-    is_atomic,
     is_convergent,
     token_used,
 )
@@ -101,7 +101,7 @@ def _called(module: Module, function: Function, callers: tuple[str, ...]) -> dic
     places = {p.name: place for place, p in enumerate(function.parameters)}
     definitions = {i.result: i for i in function.instructions if i.result is not None}
     stored: dict[str, list[Operand]] = {}
-    for instruction in function.instructions:
+    for instruction in function.instructions if Alloca in function.kinds else ():
         match instruction:
             case Store(value=value, pointer=Local(name=name)) if isinstance(definitions.get(name), Alloca):
                 stored.setdefault(name, []).append(value)
@@ -112,9 +112,7 @@ def _called(module: Module, function: Function, callers: tuple[str, ...]) -> dic
             if name in places:
                 calls.setdefault(places[name], call)
 
-    for call in function.instructions:
-        if not isinstance(call, CallSite):
-            continue
+    for call in function.calls:
         if isinstance(call.callee, Local):
             note(call.callee, call)
         callee = module.functions.get(callee_name(call) or "")
@@ -436,12 +434,11 @@ class PreparedSide:
     def threads_meet(self) -> bool:
         """Whether its threads may meet others otherwise than by ordinary accesses to memory: at operations,
         or by what is atomic, or by fences."""
-        instructions = (i for f in self.reached for i in f.instructions)
         return any(
-            is_atomic(i)
-            or isinstance(i, Fence)
-            or (isinstance(i, CallSite) and not is_ordinary(self.module, i))
-            for i in instructions
+            Fence in f.kinds
+            or bool(atomics(f))
+            or any(not is_ordinary(self.module, call) for call in f.calls)
+            for f in self.reached
         )
 
     @cached_property
@@ -531,8 +528,8 @@ class PreparedSide:
             return True
         table, names = Table(self.options.operations), {n.removeprefix("@") for n in self.options.inputs}
         for function in self.reached:
-            for call in function.instructions:
-                if not isinstance(call, CallSite) or control(call) is not None:
+            for call in function.calls:
+                if control(call) is not None:
                     continue
                 name = callee_name(call)
                 if name is None or name in names or call.type.result == SimpleType("void"):
@@ -645,7 +642,8 @@ def is_ordinary(module: Module, call: CallSite) -> bool:
 
 
 def _stack_objects(functions: Iterable[Function]) -> frozenset[str]:
-    return frozenset(f"%{i.result}" for f in functions for i in f.instructions if isinstance(i, Alloca))
+    having = [f for f in functions if Alloca in f.kinds]
+    return frozenset(f"%{i.result}" for f in having for i in f.instructions if isinstance(i, Alloca))
 
 
 def unnamed_objects(first: PreparedSide, second: PreparedSide) -> UnnamedObjects:
@@ -682,7 +680,7 @@ def _gives_other_objects(first: PreparedSide, second: PreparedSide, stack: froze
             if isinstance(o, Local)
         ]
         for side in (first, second)
-        for calls in ([i for f in side.reached for i in f.instructions if isinstance(i, CallSite)],)
+        for calls in ([call for f in side.reached for call in f.calls],)
     ]
     mine, theirs = ([m for m in given if f"%{m[2]}" in stack] for given in mentions)
     return mine != theirs
@@ -748,12 +746,13 @@ def shape_of_objects(module: Module, functions: Iterable[Function]) -> ObjectSha
     """The shape of objects that functions of a module are given: so large that each lane of a whole wave has
     an element of its own, where lanes may be told from each other; and aligned as the widest access asks,
     which would be undefined in each of our launches."""
-    instructions = [i for f in functions for i in f.instructions]
     layout, widest, align = layout_of(module), 4, ALIGNED
-    for instruction in instructions:
+    having = [f for f in functions if not f.kinds.isdisjoint((Load, Store))]
+    for instruction in (i for f in having for i in f.instructions):
         align = max(align, min(_access_alignment(instruction, layout), MOST_ALIGNED))
-    if not any(asks_lanes(module, i) for i in instructions):
+    if not any(asks_lanes(module, call) for f in functions for call in f.calls):
         return ObjectShape(align=align)
+    instructions = [i for f in functions for i in f.instructions]
     for instruction in instructions:
         type_ = _element_type(instruction)
         try:
@@ -867,12 +866,11 @@ def _pointer_in(type_: Type, module: Module) -> PointerType | None:
 
 def _uncontrolled(module: Module, function: Function) -> bool:
     return any(
-        isinstance(i, CallSite)
-        and control(i) is None
+        control(i) is None
         and token_used(i) is None
         and is_convergent(module, i)
         and not _is_ordinary_intrinsic(i)
-        for i in function.instructions
+        for i in function.calls
     )
 
 

@@ -285,7 +285,7 @@ def _has_model(name: str, call: CallSite, context: Context, models: Table) -> bo
 
 
 def _calls(functions: Iterable[Function]) -> Iterator[CallSite]:
-    return (i for function in functions for i in function.instructions if isinstance(i, CallSite))
+    return (call for function in functions for call in function.calls)
 
 
 # ----------------------------------------------------------------------------------------------------------

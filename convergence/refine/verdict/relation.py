@@ -85,8 +85,10 @@ class RefinementRelation:
     @property
     def swapped(self) -> RefinementRelation:
         """What was found of the source against the target, with the sides named as they are."""
-        mismatch = None if self.mismatch is None else swapped(self.mismatch)
-        return replace(self, mismatch=mismatch, side=opposite(self.side))
+        mismatch, side = None if self.mismatch is None else swapped(self.mismatch), opposite(self.side)
+        return RefinementRelation(
+            self.answer, mismatch, self.outcome, self.nearest, self.open, side, self.says
+        )
 
 
 HOLDS = RefinementRelation("holds")
@@ -221,7 +223,8 @@ def refined(
         freer = replace(free, by_identity={**source.by_identity, **free.by_identity})
         freer_relation = refines(freer, whole, relaxed, unnamed)
         relation = relation if freer_relation.answer == "fails" else freer_relation
-    relation = replace(relation, outcome=own.get(relation.outcome, relation.outcome))
+    if relation.outcome in own:
+        relation = replace(relation, outcome=own[relation.outcome])
     if relation.side == "target" and relation.open == ValueTaken("undef") == target.undecided:
         # By its text the target takes values of undef. Where poison in their place shows nothing that the
         # source does not do, none of these values can: poison allows more than each (LangRef).

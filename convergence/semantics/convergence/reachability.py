@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...frozen import dataclass
 from ...ir import operands as op
 from ...ir.calls import callee_name
-from ...ir.instructions import CallSite, Instruction, Invoke, successors
+from ...ir.instructions import PLAIN, Call, CallSite, Instruction, Invoke, successors
 
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
@@ -167,8 +167,7 @@ class CallGraph:
             for alias in self._module.aliases.values():
                 taken.update(op.named_globals(alias.target))
             for function in self._module.definitions():
-                for instruction in function.instructions:
-                    taken.update(op.named_globals(*_addresses(instruction)))
+                taken.update(op.named_globals(*_addresses(function)))
             names = (n for n in taken if n in self._module.functions)
             self._address_taken = frozenset(n for n in names if not self._module.functions[n].is_declaration)
         return self._address_taken
@@ -189,7 +188,7 @@ class CallGraph:
     def _callees(self, name: str) -> frozenset[str]:
         known = self._direct.get(name)
         if known is None:
-            calls = (i for i in self._module.functions[name].instructions if isinstance(i, CallSite))
+            calls = self._module.functions[name].calls
             known = self._direct[name] = frozenset(f for call in calls for f in self.entered_by(call))
         return known
 
@@ -207,8 +206,21 @@ class CallGraph:
         return known
 
 
-def _addresses(instruction: Instruction) -> Iterable[op.Operand]:
-    """All operands of an instruction except the function that a direct call names."""
+def _addresses(function: Function) -> Iterable[op.Operand]:
+    """All operands of a function's instructions that are no names of values, except the functions that direct
+    calls name."""
+    yield from (literal for literal in function.literals if literal.__class__ is not op.Int)
+    if function.kinds <= PLAIN:
+        return
+    for instruction in function.instructions:
+        if isinstance(instruction, Call) and isinstance(instruction.callee, op.Global):
+            for bundle in instruction.bundles:
+                yield from _operands_in(bundle.inputs)
+        elif instruction.__class__ not in PLAIN:
+            yield from _operands_of(instruction)
+
+
+def _operands_of(instruction: Instruction) -> Iterable[op.Operand]:
     for field in instruction.__dataclass_fields__:
         value = getattr(instruction, field)
         if field == "callee" and isinstance(value, op.Global):

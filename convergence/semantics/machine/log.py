@@ -8,7 +8,8 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
 from ...frozen import Json, dataclass
@@ -265,19 +266,38 @@ class EncounterRecord(Protocol):
     def suspicious(self) -> bool: ...
 
 
+E = TypeVar("E", bound=LogEvent)
+
+
 class Log(list[LogEvent]):
     """All events, in order: they are only ever appended. A ``detailed`` one has every step: only ``--trace``
     asks for these, and they are many. An ``attentive`` one looks at the threads when they come to a block:
     nothing may run natively then, which says afterwards where threads were. ``encounters`` stand for the
     accesses of a native run to shared objects, which are no events."""
 
-    __slots__ = ("_touched", "attentive", "detailed", "encounters")
+    __slots__ = ("_by_class", "_sorted", "_touched", "attentive", "detailed", "encounters")
 
     def __init__(self, detailed: bool = False, attentive: bool = False) -> None:
         super().__init__()
         self.detailed, self.attentive = detailed, attentive
         self.encounters: EncounterRecord | None = None
         self._touched: set[tuple[int, int, int, int, bool]] = set()
+        self._by_class: dict[type[Any], list[Any]] = {}
+        self._sorted = 0
+
+    def of(self, kind: type[E]) -> Sequence[E]:
+        """The events of one class, in order. What was appended is sorted by class once: much of what is said
+        of a run is said of few of its events."""
+        by_class = self._by_class
+        if self._sorted != len(self):
+            for event in islice(self, self._sorted, None):
+                mine = by_class.get(event.__class__)
+                if mine is None:
+                    by_class[event.__class__] = [event]
+                else:
+                    mine.append(event)
+            self._sorted = len(self)
+        return by_class.get(kind, ())
 
     def launched(self, threads: Sequence[Any]) -> None:
         """Is told of the threads of the run before the first of them begins: what an attentive log looks
@@ -323,13 +343,12 @@ class Forgotten(Exception):
 
 def forgets(log: Log) -> bool:
     """Whether some visits of blocks were counted only."""
-    passed = [event for event in log if isinstance(event, PassedThrough | Passed)]
-    return any(isinstance(event, PassedThrough) or event.numbers is None for event in passed)
+    return bool(log.of(PassedThrough)) or any(event.numbers is None for event in log.of(Passed))
 
 
 def events_unseen(log: Log) -> bool:
     """Whether there may be events that are not recorded, of exchanges or of volatile accesses."""
-    return any(event.exchanges or event.volatile for event in log if isinstance(event, PassedThrough))
+    return any(event.exchanges or event.volatile for event in log.of(PassedThrough))
 
 
 def visits(event: Passed) -> Iterator[str]:
@@ -353,6 +372,13 @@ def each_visit(events: Iterable[LogEvent]) -> Iterator[LogEvent]:
             raise Forgotten
         else:
             yield event
+
+
+def every_visit(log: Log) -> Iterable[Visited]:
+    """The visits of blocks, in order. Raises Forgotten."""
+    if bool(log.of(Passed)) or bool(log.of(MaskVisited)) or bool(log.of(PassedThrough)):
+        return (event for event in each_visit(log) if isinstance(event, Visited))
+    return log.of(Visited)
 
 
 def trace(log: Log) -> Iterator[TraceEvent]:
@@ -447,7 +473,7 @@ def passes(log: Log) -> int:
 def results(log: Log) -> Mapping[Key, Mapping[int, RuntimeValue]]:
     """What each instance returned, by key and thread."""
     results: dict[Key, dict[int, RuntimeValue]] = {}
-    for thread, key, value in [event for event in log if isinstance(event, Result)]:
+    for thread, key, value in log.of(Result):
         results.setdefault(key, {})[thread] = settled(value)
     return results
 
@@ -476,11 +502,11 @@ def ended(log: Log, threads: int) -> Mapping[int, Ended]:
 def events(log: Log, plain: Callable[[Any, Type], Json]) -> Mapping[int, tuple[Event, ...]]:
     """What the outside saw of each thread of which it saw something, in order, with groups; those of a
     lock-step machine are its issue slots. ``plain`` makes plain data of values."""
-    observed = [event for event in log if isinstance(event, ObservedEvent)]
+    observed = log.of(ObservedEvent)
     if not observed:
         return {}
     if any(observation.together is not None for observation in observed):
-        executed = [event for event in log if isinstance(event, Executed) and event.slot is not None]
+        executed = [event for event in log.of(Executed) if event.slot is not None]
         slots: dict[Hashable, Hashable] = {(event.thread, event.key): event.slot for event in executed}
         observed = [
             observation._replace(
@@ -527,9 +553,9 @@ def complete(
     }
 
 
-def accessed(log: Log) -> Iterator[Accessed]:
+def accessed(log: Log) -> Sequence[Accessed]:
     """What threads touched of objects that are not their own."""
-    return (event for event in log if isinstance(event, Accessed))
+    return log.of(Accessed)
 
 
 def meet(log: Log) -> bool:
@@ -569,7 +595,7 @@ def _overlap(places: list[tuple[int, int, int, bool]]) -> bool:
 def depends_on_order(log: Log) -> bool:
     """Whether other orders of accesses could give other values: threads meet, or one is on another's stack,
     whose own accesses are not logged."""
-    accesses = list(accessed(log))
+    accesses = accessed(log)
     return any(event.owner is not None for event in accesses) or _encounter(log) or _meet(accesses)
 
 

@@ -279,7 +279,7 @@ class Machine:
         from .uniform_barriers import divergent_barrier, unawaited_copy
 
         standings = {t.number: self.standing(t) for t in self.threads if t.status is not Status.OFF}
-        executed = [(event.thread, event.site) for event in self.log if isinstance(event, Executed)]
+        executed = [(event.thread, event.site) for event in self.log.of(Executed)]
         return (
             divergent_barrier(self.program, standings, executed)
             or unawaited_copy(self.program, executed)
@@ -387,7 +387,7 @@ class Machine:
             if self._used < self._worth:
                 return False
             raise ProvedLong
-        if waits and self.anew and next(accessed(self.log), None) is not None:
+        if waits and self.anew and accessed(self.log):
             raise ProvedLong
         from ..native.engine import NativeEngine
 

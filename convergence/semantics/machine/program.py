@@ -338,20 +338,15 @@ def _free_operations(module: Module) -> tuple[bool, bool]:
     under every mode: an anchor, or a call through a pointer that may meet an entry."""
     free = labels = entry = pointer = False
     for function in module.definitions():
-        for instruction in function.instructions:
-            if not isinstance(instruction, CallSite):
-                continue
-            kind = control(instruction)
+        for call in function.calls:
+            kind = control(call)
             if kind is not None:
                 labels = labels or kind is Control.ANCHOR
                 entry = entry or kind is Control.ENTRY
-            elif is_grouped(module, instruction):
-                free = free or token_used(instruction) is None
-            elif (
-                not isinstance(instruction.callee, op.Global)
-                or instruction.callee.name not in module.functions
-            ):
-                pointer = pointer or not isinstance(instruction.callee, op.InlineAsm)
+            elif is_grouped(module, call):
+                free = free or token_used(call) is None
+            elif not isinstance(call.callee, op.Global) or call.callee.name not in module.functions:
+                pointer = pointer or not isinstance(call.callee, op.InlineAsm)
     return free, labels or (entry and pointer)
 
 

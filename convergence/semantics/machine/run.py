@@ -86,7 +86,7 @@ if TYPE_CHECKING:
 
 def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
     """The rules that had a say, in the order of their definition; each as docs/semantics.md says of it."""
-    touches = any(accessed(machine.log))
+    touches = bool(accessed(machine.log))
     unseen = set() if machine.whole is None else {*machine.whole.rules()}
     fired = {rule for rule in machine.fired if touches or rule is not Rule.D_CAUSE}
     fired |= {key.rule for thread in machine.threads for key in thread.keys}
@@ -312,8 +312,7 @@ class Run(Shown):
     def _classes(self) -> Mapping[Key, list[DynamicInstance]]:
         """The instances with each key, by thread."""
         classes: dict[Key, list[DynamicInstance]] = {}
-        executed = (event for event in self.log if isinstance(event, Executed))
-        for event in sorted(executed, key=_thread):
+        for event in sorted(self.log.of(Executed), key=_thread):
             classes.setdefault(event.key, []).append(DynamicInstance(event.thread, event.site, event.nth))
         return classes
 
@@ -892,7 +891,7 @@ def unwritten(program: Program, log: Log) -> tuple[str, ...]:
 
 
 def _calls(log: Log) -> Iterable[Called]:
-    observed = (event.event for event in log if isinstance(event, ObservedEvent))
+    observed = (event.event for event in log.of(ObservedEvent))
     return (event for event in observed if isinstance(event, Called))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Container, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...ir import instructions as ir
-from ...ir.calls import is_atomic
+from ...ir.calls import atomics
 from ...ir.instructions import operands
 from ...ir.operands import Local, Operand
 from ...ir.types import IntType
@@ -459,9 +459,8 @@ def may_commute(module: Module) -> bool:
     return all(
         isinstance(i, ir.AtomicRMW) and i.operation in _SUMS | _ALIKE and i.ordering == "monotonic"
         and i.result not in needed(function)
-        for function in module.functions.values()
-        for i in function.instructions
-        if is_atomic(i)
+        for function in module.definitions()
+        for i in atomics(function)
     )  # fmt: skip
 
 

@@ -78,6 +78,14 @@ def _power_of_two(value: int) -> int:
     return 1 << max(0, value - 1).bit_length()
 
 
+_SAME = {"i": (8, 16, 32), "f": (16, 32, 64, 128), "v": (64, 128)}
+_ALIGNED: Mapping[tuple[str, int], tuple[int, int]] = {
+    **{(kind, n): (n, n) for kind, widths in _SAME.items() for n in widths},
+    ("i", 1): (8, 8), ("i", 64): (32, 64), ("a", 0): (8, 64),
+}  # fmt: skip
+"""Alignments in bits, the least and the preferred one, where a layout string says nothing else."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """Answers for one module. Sizes and alignments are in bytes unless a name says bits.
@@ -104,10 +112,8 @@ class Layout:
 
     def __post_init__(self) -> None:
         self.pointers[0] = PointerLayout(64, (64, 64), 64)
-        same = {"i": (8, 16, 32), "f": (16, 32, 64, 128), "v": (64, 128)}
-        self._aligned.update({(kind, n): (n, n) for kind, widths in same.items() for n in widths})
-        self._aligned.update({("i", 1): (8, 8), ("i", 64): (32, 64), ("a", 0): (8, 64)})
-        for item in (self.text or "").split("-"):
+        self._aligned.update(_ALIGNED)
+        for item in self.text.split("-") if self.text else ():
             self._specify(item)
 
     def _specify(self, item: str) -> None:
