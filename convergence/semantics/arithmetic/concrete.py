@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import Undefined
@@ -116,6 +117,11 @@ class ConcreteWidth:
         return ((a & -a).bit_length() - 1 if a else self.width) & self._mask
 
 
+@lru_cache(1_024)
+def _width(width: int) -> ConcreteWidth:
+    return ConcreteWidth(width)
+
+
 class ConcreteDomain:
     """One value for everything; choices are made by Python's own ``if``."""
 
@@ -123,14 +129,10 @@ class ConcreteDomain:
     false = False
 
     def __init__(self) -> None:
-        self._widths: dict[int, ConcreteWidth] = {}
         self._floats: dict[str, ConcreteFloats] = {}
 
     def width(self, width: int) -> ConcreteWidth:
-        known = self._widths.get(width)
-        if known is None:
-            known = self._widths[width] = ConcreteWidth(width)
-        return known
+        return _width(width)
 
     def floats(self, kind: str) -> ConcreteFloats:
         from .host_floats import concrete_floats

@@ -9,13 +9,14 @@ NotModelled when it is called. Control flow, phi, call and return are the machin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Hashable
 from typing import Any
 
 from ...ir import instructions as ir
 from ...ir.operands import InlineAsm
 from ...ir.targets import architecture_of
-from ...ir.types import PointerType, Type
+from ...ir.types import IntType, PointerType, Type
+from ..arithmetic.concrete import ConcreteDomain
 from ..errors import NotModelled, Undefined
 from ..memory.accesses import PrepareAccess, failing_access
 from ..values.context import Context, Evaluate
@@ -23,6 +24,13 @@ from .lifting import failing, is_fat, refuse_large
 
 _Build = Callable[[Any, Context], Evaluate]
 _BuildAccess = Callable[[Any, Context], PrepareAccess]
+
+
+PURE: frozenset[type[ir.Instruction]] = frozenset((
+    ir.Binary, ir.ICmp, ir.GetElementPtr, ir.Select, ir.Conversion, ir.FCmp, ir.ExtractElement,
+    ir.InsertElement, ir.ShuffleVector, ir.ExtractValue, ir.InsertValue, ir.FNeg, ir.Freeze,
+))  # fmt: skip
+"""Classes of instructions that touch no memory, and of which ``prepare`` makes functions."""
 
 
 def _pure(instruction: ir.Instruction) -> _Build | None:
@@ -87,14 +95,38 @@ def _pure(instruction: ir.Instruction) -> _Build | None:
 
 def prepare(instruction: ir.Instruction, context: Context) -> Evaluate | None:
     """A pure instruction as a function of its operand values; ``None`` for all others."""
+    name = _on_integers(instruction) if context.domain.__class__ is ConcreteDomain else None
+    if name is not None and (known := _KNOWN.get(name)) is not None:
+        return known
     build = _pure(instruction)
     if build is None:
         return None
     try:
         refuse_large(instruction, context)
-        return build(instruction, context)
+        evaluate = build(instruction, context)
     except (NotModelled, Undefined) as problem:
         return failing(problem)
+    if name is not None and len(_KNOWN) < MOST:
+        _KNOWN[name] = evaluate
+    return evaluate
+
+
+MOST = 4_096
+_KNOWN: dict[Hashable, Evaluate] = {}
+"""What instructions are over plain integers, of any program: a function of their words and widths, which
+looks at nothing else of a module, and keeps nothing (speed only)."""
+
+
+def _on_integers(instruction: ir.Instruction) -> Hashable:
+    """The words and widths of an instruction that computes with plain integers; ``None`` for all others."""
+    if isinstance(instruction, ir.Binary | ir.ICmp):
+        if isinstance(instruction.lhs.type, IntType):
+            name = instruction.opcode if isinstance(instruction, ir.Binary) else instruction.predicate
+            return instruction.__class__, name, instruction.lhs.type.bits, instruction.flags
+    elif isinstance(instruction, ir.Conversion):
+        if isinstance(instruction.value.type, IntType) and isinstance(instruction.to, IntType):
+            return instruction.opcode, instruction.value.type.bits, instruction.to.bits, instruction.flags
+    return None
 
 
 def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:

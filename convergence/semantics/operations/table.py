@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from ...frozen import dataclass
 from ...ir.targets import architecture_of
@@ -99,6 +100,10 @@ SPACES: Operations = (
 )
 
 
+_fullmatch = lru_cache(8_192)(re.fullmatch)
+"""Of few patterns and names the same are asked over and over."""
+
+
 def _families(name: str) -> Iterator[Operations]:
     """The operations among which one of this name may be, in the order in which they are asked. No other has
     such a prefix. A module is read when a name of its prefixes comes up: most programs need none."""
@@ -170,7 +175,7 @@ class Table:
             return prepare(callee)
         for family in _families(callee.name):
             for pattern, prepare in family:
-                if (match := re.fullmatch(pattern, callee.name)) is not None:
+                if (match := _fullmatch(pattern, callee.name)) is not None:
                     model = prepare(callee._replace(parts=match.groups()))
                     if model is not None:
                         return model

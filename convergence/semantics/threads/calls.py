@@ -28,7 +28,7 @@ from ...ir.calls import (
 from ...ir.instructions import operands
 from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
 from ...ir.resources import points_to_resource
-from ...ir.types import FunctionType, IntType, PointerType, Type
+from ...ir.types import FunctionType, IntType, PointerType, Type, VectorType
 from ..convergence.keys import Key, Selected, SwitchedCase
 from ..convergence.rules import (
     beat,
@@ -160,6 +160,8 @@ class Calls:
         arguments = list(call.arguments)
         for place, argument in enumerate(call.arguments):
             words = argument_words(self.module, call, place, function)
+            if not (words or _is_vector(argument.value.type)):  # as for most arguments
+                continue
             if name is not None and name.startswith("llvm."):
                 words = tuple(word for word in words if word == "noundef")
             if self._is_defined_here(argument.value):  # whose address is known, and no other value
@@ -170,7 +172,8 @@ class Calls:
                 value = self._copied(segments, index, place, call, type_)
             if value is not argument.value:
                 arguments[place] = replace(argument, value=value)
-        return call if arguments == list(call.arguments) else replace(call, arguments=tuple(arguments))
+        same = all(now is before for now, before in zip(arguments, call.arguments, strict=True))
+        return call if same else replace(call, arguments=tuple(arguments))
 
     def _is_defined_here(self, operand: op.Operand) -> bool:
         """Whether an operand is the address of a variable that the module gives contents."""
@@ -262,9 +265,12 @@ class Calls:
         if slot < 0 or control(call) is not None:
             return []
         context, type_, resolve = self.translation.context, call.type.result, self.module.resolve
+        function = self.module.functions.get(callee_name(call) or "")
+        declared_words = function is not None and function.is_declaration and function.return_attributes
+        if not (call.return_attributes or call.attachments or declared_words or _is_vector(type_)):
+            return []  # as for most calls
         words = set(resolve(call.return_attributes))
         keep = [metadata_promises(call.attachments, type_, context)]
-        function = self.module.functions.get(callee_name(call) or "")
         if function is not None and function.is_declaration:
             declared = resolve(function.return_attributes)
             move = moved_into_range(declared, type_, context)
@@ -468,6 +474,11 @@ _DOES_MORE = {
     "ptrauth": "through a signed pointer",
 }
 """Operand bundles with which a call does more than to call (LangRef, *Operand Bundles*)."""
+
+
+def _is_vector(type_: Type) -> bool:
+    """Whether promises are of elements, which may be too many to be modelled."""
+    return isinstance(type_, VectorType)
 
 
 def _holds(frame: Frame, token: Key) -> bool:
@@ -1131,7 +1142,8 @@ class Declared:
         types = call.type.parameters
         promised = self.program.effects(name, call)
         if self.program.settings.order == "dependence":  # then attributes say what is seen, model or not
-            model = replace(model, effect=model.effect or self.is_event(promised))
+            if not model.effect and self.is_event(promised):
+                model = replace(model, effect=True)
         effect, follows = model.effect, model.follows
         note = self.writing(index, call, name, promised) if effect else None
         unmodelled = stands_in or reads

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...ir import instructions as ir
 from ...ir.instructions import operands
 from ..errors import NotModelled, Undefined
-from ..instructions import is_volatile, prepare_access
+from ..instructions import PURE, is_volatile, prepare_access
 from ..operations.effects import promises_memory
 from .translation import SegmentBuilder, Terminators, Translation, failing, failing_finish
 
@@ -89,7 +89,9 @@ class Compiler:
             segments.cut(index)
         if self.broken is not None and (promise := self.broken(instruction)) is not None:
             raise Undefined(promise, "Function Attributes")
-        if instruction is block.terminator and not isinstance(instruction, ir.CallSite):
+        if instruction.__class__ in PURE:
+            self._pure(segments, index, instruction)
+        elif instruction is block.terminator and not isinstance(instruction, ir.CallSite):
             segments.finish(index, self.terminators.terminator(block, index, instruction))
         elif isinstance(instruction, ir.CallBr):
             self.calls.branching.callbr(segments, block, index, instruction)
@@ -109,12 +111,16 @@ class Compiler:
 
                 planned = counted(planned, instruction)
             segments.add(index, planned, self.translation.result(instruction))
-        elif (evaluate := self.translation.evaluate(instruction)) is not None:
-            slots = self.translation.slots(operands(instruction))
-            slot = self.translation.result(instruction)
-            segments.step(index, self.translation.pure(evaluate, slots, slot), slot)
         else:
+            self._pure(segments, index, instruction)
+
+    def _pure(self, segments: SegmentBuilder, index: int, instruction: ir.Instruction) -> None:
+        evaluate = self.translation.evaluate(instruction)
+        if evaluate is None:
             raise NotModelled(f"the instruction {ir.opcode(instruction)}")
+        slots = self.translation.slots(operands(instruction))
+        slot = self.translation.result(instruction)
+        segments.step(index, self.translation.pure(evaluate, slots, slot), slot)
 
     def _access(self, instruction: ir.Instruction) -> PrepareAccess | None:
         moving = self.moving if isinstance(instruction, ir.Load) else ()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
-from ...ir.calls import callee_name, case_of, control, token_used, way_of
+from ...ir.calls import Control, callee_name, case_of, control, token_used, way_of
 from ...ir.cfg import Point, build_cfg, convergence_region, cycles, dominators
 from ...ir.instructions import operands
-from ...ir.operands import Local, Operand
-from ...ir.types import TOKEN, PointerType, Type
+from ...ir.operands import Int, Local, Operand
+from ...ir.types import TOKEN, IntType, PointerType, SimpleType, Type
 from ..convergence.reachability import Graph
 from ..convergence.rules import enter_header
 from ..errors import NotModelled, Undefined, UsageError, option
@@ -62,8 +62,9 @@ class Translation:
         self.context = self.context_of(program)
         self.function = function
         self.code = Code(function, Graph(function))
-        self._constants: dict[Operand, int] = {}
+        self._constants: dict[Hashable, int] = {}
         self._incoming: dict[str, list[tuple[int, dict[str, Operand]]]] = {}
+        self._has_phis = ir.Phi in function.kinds
         self._registers: Registers = [None]
         self.code.initial = self._registers
         self.code.parameters = tuple(self.named_register(p.name) for p in function.parameters)
@@ -94,15 +95,19 @@ class Translation:
         if isinstance(operand, Local):
             return self.code.slots[operand.name]
         refuse_large_constant(operand, self.context.layout)  # before it is hashed, which recurses
-        known = self._constants.get(operand)
+        name: Hashable = operand
+        if isinstance(operand, Int) and isinstance(operand.type, IntType):  # most constants
+            name = operand.value, operand.type.bits
+        known = self._constants.get(name)
         if known is None:
             value = constant(operand, self.context)
-            known = self._constants[operand] = len(self._registers)
+            known = self._constants[name] = len(self._registers)
             self._registers.append(value)
         return known
 
     def slots(self, wanted: tuple[Operand, ...]) -> tuple[int, ...]:
-        return tuple(self.slot(o) for o in wanted)
+        named = self.code.slots
+        return tuple([named[o.name] if isinstance(o, Local) else self.slot(o) for o in wanted])
 
     def result(self, instruction: ir.Instruction) -> int:
         """The register of an instruction's result, -1 for none."""
@@ -113,14 +118,17 @@ class Translation:
     def _tokens(self) -> None:
         slots = self.code.slots
         for index, instruction in enumerate(self.function.instructions):
-            token = token_used(instruction)
-            if isinstance(instruction, ir.CallSite) and (case := case_of(instruction)) is not None:
-                token = case.token
-            elif (bound := way_of(instruction)) is not None:
-                token = bound.token
+            if not isinstance(instruction, ir.CallSite):
+                continue
+            token, kind = token_used(instruction), control(instruction)
+            if kind is Control.ANCHOR:
+                if (case := case_of(instruction)) is not None:
+                    token = case.token
+                elif (bound := way_of(instruction)) is not None:
+                    token = bound.token
             if token is not None and token.name in slots:
                 self.code.token_of[index] = slots[token.name]
-            if control(instruction) is not None and instruction.result is not None:
+            if kind is not None and instruction.result is not None:
                 self.code.defined_at[slots[instruction.result]] = index
         carrying = [slots[phi.result] for phi in _token_phis(self.function.blocks) if phi.result is not None]
         self.code.token_slots = (*self.code.defined_at, *carrying)
@@ -173,6 +181,8 @@ class Translation:
     def copies(self, source: str, target: str) -> tuple[tuple[int, int], ...]:
         """What the phis of a block take from which register into which, on the edge from another."""
         phis = self._incoming.get(target)
+        if phis is None and not self._has_phis:
+            return ()
         if phis is None:  # a switch may lead to it from thousands of blocks
             phis = self._incoming[target] = [
                 (self.code.slots[phi.result], {block: value for value, block in reversed(phi.incoming)})
@@ -363,8 +373,8 @@ class Translation:
         before, they are dead (LangRef, *'llvm.lifetime.start' Intrinsic*)."""
         return frozenset(
             argument.value.name
-            for call in self.function.instructions
-            if isinstance(call, ir.CallSite) and (callee_name(call) or "").startswith(STARTS)
+            for call in self.function.calls
+            if (callee_name(call) or "").startswith(STARTS)
             for argument in call.arguments
             if isinstance(argument.value, Local)
         )
@@ -569,7 +579,11 @@ def decided(value: object, instruction: str) -> None:
 
 
 def _token_phis(blocks: Iterable[Block]) -> Iterator[ir.Phi]:
-    return (i for block in blocks for i in block.instructions if isinstance(i, ir.Phi) and i.type == TOKEN)
+    return (i for block in blocks for i in block.instructions if isinstance(i, ir.Phi) and _is_token(i.type))
+
+
+def _is_token(type_: Type) -> bool:
+    return isinstance(type_, SimpleType) and type_ == TOKEN
 
 
 def carries_tokens(block: Block) -> bool:
