@@ -221,6 +221,8 @@ class FunctionBuilder:
             top = self._top if draft is self._blocks[0] else []
             blocks.append((draft.name, [*phis, *top, *map(renamed, draft.lines), renamed(draft.end)]))
         _drop_dead(blocks)
+        for draft in self._blocks:
+            draft.predecessors, draft.successors = [], ()  # circles that no collector has to find
         return [text for name, lines in blocks for text in (f"{name}:", *(f"  {line}" for line in lines))]
 
 

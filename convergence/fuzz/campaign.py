@@ -76,10 +76,18 @@ class LLVM:
     timeout: float = 30.0
 
     def optimise(self, text: str, pipeline: str) -> str:
-        """The text after a pipeline; raises PassFailed."""
-        from ..passes import optimise
+        """The text after a pipeline; raises PassFailed. Who parses it, or the text before, need not ask LLVM
+        again what it says of them."""
+        from ..packages import without_llvm
+        from ..passes import optimised
 
-        return optimise(text, pipeline, opt=self.opt, opt_args=self.args, timeout=self.timeout)
+        done = optimised(text, pipeline, opt=self.opt, opt_args=self.args, timeout=self.timeout, asks=True)
+        if done.told and without_llvm() is None:
+            from ..parser.llvm import remember
+
+            for told in done.told:
+                remember(*told)
+        return done.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,29 +520,34 @@ class Done:
 
 def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
     """Check some programs. A function of its arguments alone: it may run anywhere."""
-    answers: Counter[str] = Counter()
+    done = Done(numbers, Counter(), (), ())
+    for number in numbers:
+        with uncollected():
+            done = _with(done, plan, number)
+    pass_over_what_is_there()
+    return done
+
+
+def _with(done: Done, plan: CampaignPlan, number: int) -> Done:
+    """A chunk with one program more. Nothing is left of the program when this returns, at which the collector
+    would look, but for what is said of it."""
     findings: list[Finding] = []
     failures: list[tuple[int, str, str, str]] = []
-    unknown: Counter[str] = Counter()
-    for number in numbers:
-        program = plan.program(number)
-        with uncollected():
-            checked_pipelines = list(checks(plan, program))
-        for pipeline, checked in checked_pipelines:
-            answers[checked.kind.answer] += 1
-            if checked.bad:
-                findings.append(
-                    Finding(
-                        number, program.seed, pipeline, pipeline, checked.kind, program.text, pipeline,
-                        program.function,
-                    )
-                )  # fmt: skip
-            elif checked.kind.answer not in NO_FINDINGS:
-                failures.append((number, pipeline, checked.kind.answer, checked.words))
-            elif checked.kind.answer == "unknown":
-                unknown[checked.words] += 1
-    pass_over_what_is_there()
-    return Done(numbers, answers, tuple(findings), tuple(failures), unknown)
+    program = plan.program(number)
+    for pipeline, checked in checks(plan, program):
+        done.answers[checked.kind.answer] += 1
+        if checked.bad:
+            findings.append(
+                Finding(
+                    number, program.seed, pipeline, pipeline, checked.kind, program.text, pipeline,
+                    program.function,
+                )
+            )  # fmt: skip
+        elif checked.kind.answer not in NO_FINDINGS:
+            failures.append((number, pipeline, checked.kind.answer, checked.words))
+        elif checked.kind.answer == "unknown":
+            done.unknown[checked.words] += 1
+    return replace(done, findings=(*done.findings, *findings), failures=(*done.failures, *failures))
 
 
 def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckResult]]:
@@ -542,13 +555,19 @@ def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckR
     is compared once, unless nothing is to be kept (:class:`CheckLimits`)."""
     from ..passes import PassFailed
 
+    def output(pipeline: str) -> str | PassFailed:
+        try:
+            return plan.llvm.optimise(program.text, pipeline)
+        except PassFailed as failed:
+            return failed
+
+    outputs = {pipeline: output(pipeline) for pipeline in plan.pipelines[:1]}  # LLVM has read the source then
     source = source_of(program.text, program.function)
     known: dict[str, CheckResult] = {}
     for pipeline in plan.pipelines:
-        try:
-            target = plan.llvm.optimise(program.text, pipeline)
-        except PassFailed as failed:
-            yield pipeline, CheckResult(FindingKind(failed.kind), str(failed))
+        target = outputs.pop(pipeline, None) or output(pipeline)
+        if isinstance(target, PassFailed):
+            yield pipeline, CheckResult(FindingKind(target.kind), str(target))
         else:
             if not plan.limits.saves:
                 known.clear()
@@ -556,6 +575,7 @@ def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckR
             if target not in known:
                 known[target] = _compared(source, target, plan)
             yield pipeline, known[target]
+    source.take_apart()
 
 
 def _compared(source: PreparedSide, target: str, plan: CampaignPlan) -> CheckResult:

@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -55,6 +55,26 @@ def ask(text: str) -> LLVMAnswer:
     return _worker().ask(text)
 
 
+def asked(text: str) -> LLVMAnswer:
+    """The same for who parses a text, without the verifier's verdict where the answer is remembered."""
+    refuse_unreadable(text)
+    known = _worker().told.pop(text, None)
+    return ask(text) if known is None else known
+
+
+REMEMBERED = 4
+"""Texts of which an answer is kept until they are parsed."""
+
+
+def remember(text: str, reply: dict[str, Any]) -> None:
+    """What another process of LLVM said of a text (:func:`convergence.workers.serving.told`), for who parses
+    it next, once."""
+    told = _worker().told
+    if len(told) >= REMEMBERED:
+        told.clear()
+    told[text] = _answer(reply)
+
+
 def llvm_verdict(text: str) -> tuple[str, ...]:
     """The messages of LLVM's own verifier; empty if it accepts the module."""
     return ask(text).verdict
@@ -95,12 +115,14 @@ def start() -> None:
         _worker().started()
 
 
-def _attributes(groups: list[str]) -> frozenset[str]:
+@lru_cache(1_000)
+def _attributes(groups: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word for group in groups for word in _WORD.findall(group))
 
 
 def _answer(reply: dict[str, Any]) -> LLVMAnswer:
-    known = {n: Intrinsic(_attributes(f["attributes"]), f["type"]) for n, f in reply["intrinsics"].items()}
+    facts = reply["intrinsics"].items()
+    known = {n: Intrinsic(_attributes(tuple(f["attributes"])), f["type"]) for n, f in facts}
     return LLVMAnswer(known, frozenset(reply["missing"]), messages(reply["verdict"]), reply.get("text"))
 
 
@@ -147,6 +169,7 @@ class _LLVMWorker(Worker):
 
     lock: Lock = dataclasses.field(default_factory=Lock)
     last: tuple[str, LLVMAnswer | NotLLVM] | None = None
+    told: dict[str, LLVMAnswer] = dataclasses.field(default_factory=dict)
 
     def started(self) -> Process:
         """The process, running."""

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -204,23 +205,31 @@ class UnknownFlag(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PassOutput:
-    """What LLVM made of a module: its text, what is to be known about how, and what the passes printed."""
+    """What LLVM made of a module: its text, what is to be known about how, and what the passes printed; and,
+    as data, what LLVM says of the texts before and behind, where that was asked."""
 
     text: str
     notes: tuple[str, ...]
     printed: str
+    told: Mapping[str, Any] = field(default_factory=dict)
 
 
-def run(text: str, pipeline: str, plan: PassPlan, flags: Sequence[str], timeout: float) -> PassOutput:
-    """The module after a plan's steps.
+def run(
+    text: str, pipeline: str, plan: PassPlan, flags: Sequence[str], timeout: float, asks: bool = False
+) -> PassOutput:
+    """The module after a plan's steps. ``asks``: what LLVM says of the two texts is wanted, too.
 
     :raises PassFailed: if LLVM ends itself, gives no answer in time, or cannot read the text
     :raises UnknownFlag: if it does not know one of the flags
     """
     triple, rest = _triple(flags)
     steps = [step.level if step.level is not None else step.method for step in plan.steps]
-    request = {"text": text, "triple": triple, "steps": steps}
-    return _worker(rest).output(request, pipeline, timeout)
+    request = {"text": text, "triple": triple, "steps": steps, "asks": asks and not rest}
+    worker = _worker(rest)
+    if request["asks"]:
+        with suppress(PassFailed):  # as it may at what is asked besides
+            return worker.output(request, pipeline, timeout)
+    return worker.output({**request, "asks": False}, pipeline, timeout)
 
 
 def _triple(flags: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
@@ -271,7 +280,7 @@ class _PassWorker(Worker):
         if "error" in reply:
             why = reply["error"].removeprefix("LLVM IR parsing error").strip()
             raise PassFailed(f"LLVM does not read the module: {one_line(why)}", "refused", words)
-        return PassOutput(reply["text"], tuple(reply["notes"]), words)
+        return PassOutput(reply["text"], tuple(reply["notes"]), words, reply["told"])
 
     def _begin(self) -> None:
         """Start the process unless it runs, and see that LLVM takes the flags."""
@@ -323,12 +332,15 @@ def _worker(flags: tuple[str, ...]) -> _PassWorker:
 @dataclass(frozen=True, slots=True)
 class Optimised:
     """A module after a pipeline. ``by`` says who ran it (``llvmlite``, ``opt (LLVM 22.1.8)``), ``notes`` on
-    what terms: the target, and what differs from ``opt``. ``printed`` is what the passes printed."""
+    what terms: the target, and what differs from ``opt``. ``printed`` is what the passes printed. ``told``
+    is what the same LLVM says of the texts before and behind, where it was asked, as data for
+    :func:`convergence.parser.llvm.remember`."""
 
     text: str
     by: str
     notes: tuple[str, ...] = ()
     printed: str = ""
+    told: tuple[tuple[str, Any], ...] = ()
 
 
 def optimise(
@@ -347,9 +359,16 @@ def optimise(
 
 
 def optimised(
-    text: str, pipeline: str, *, opt: str | None = None, opt_args: Sequence[str] = (), timeout: float = 60
+    text: str,
+    pipeline: str,
+    *,
+    opt: str | None = None,
+    opt_args: Sequence[str] = (),
+    timeout: float = 60,
+    asks: bool = False,
 ) -> Optimised:
-    """Like :func:`optimise`, with who ran it and on what terms."""
+    """Like :func:`optimise`, with who ran it and on what terms. ``asks``: who parses the texts next has LLVM
+    asked about them, and so llvmlite's is, while it has them."""
     known: object = text
     if not isinstance(known, str):
         hint = ": its text is module.source.text" if hasattr(text, "source") else ""
@@ -366,9 +385,11 @@ def optimised(
         raise PassFailed(f"LLVM's passes cannot run here ({without_llvm()}); {_HELP}", "unavailable")
     if isinstance(steps, PassPlan) and program is None:
         try:
-            text_by_llvm = run(text, pipeline, steps, opt_args, timeout)
-            notes = (*text_by_llvm.notes, *(f"{what}, unlike in opt" for what in steps.differs))
-            return Optimised(text_by_llvm.text, "llvmlite", notes, text_by_llvm.printed)
+            made = run(text, pipeline, steps, opt_args, timeout, asks)
+            notes = (*made.notes, *(f"{what}, unlike in opt" for what in steps.differs))
+            texts = {"source": text, "target": made.text}
+            told = tuple((texts[which], answer) for which, answer in made.told.items())
+            return Optimised(made.text, "llvmlite", notes, made.printed, told)
         except UnknownFlag as error:
             if (program := outside.find(None)) is None:
                 raise PassFailed(f"{error}; {_HELP}", "unavailable") from None

@@ -4,17 +4,19 @@ Run as a script; its arguments are flags of LLVM. It writes one byte when LLVM h
 print is on standard error.
 
 A request is JSON with ``text``, ``triple`` (which replaces the module's own, or null) and ``steps``: each a
-level of a default pipeline or the name of a method of llvmlite's module pass manager. An answer has ``text``
-and ``notes``, or ``error``, LLVM's message that it cannot read the text.
+level of a default pipeline or the name of a method of llvmlite's module pass manager; with ``asks`` what LLVM
+says of both texts is told as well. An answer has ``text`` and ``notes``, or ``error``, LLVM's message that it
+cannot read the text; and ``told``, by ``source`` and ``target``, where it was asked and LLVM reads them.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from typing import Any
 
-from convergence.workers.serving import Answer, binding, parsed, printed, serve
+from convergence.workers.serving import Answer, binding, has_debug_info, parsed, printed, serve, told
 
 STACK = 1 << 28  # bytes; LLVM's analyses recurse along the program
 
@@ -44,6 +46,9 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
         module = parsed(llvm, llvm.create_context(), data)
     except RuntimeError as error:
         return {"error": str(error)}
+    about: dict[str, Any] = {}
+    if request["asks"] and not has_debug_info(data):  # which the module may lose when that is asked
+        about["source"] = told(llvm, module, data)
     machine, notes = target(llvm, module, request["triple"])
     steps = list(request["steps"])
     while steps:
@@ -54,9 +59,14 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
         manager.run(module, builder)
         manager.close()
         builder.close()
-    text = printed(llvm, module).decode("utf-8", "surrogateescape")
+    output = printed(llvm, module)
     module.close()
-    return {"text": text, "notes": notes}
+    if request["asks"]:
+        with suppress(RuntimeError):
+            module = parsed(llvm, llvm.create_context(), output)
+            about["target"] = told(llvm, module, output)
+            module.close()
+    return {"text": output.decode("utf-8", "surrogateescape"), "notes": notes, "told": about}
 
 
 def manager_of(llvm: Any, machine: Any, level: int | None) -> tuple[Any, Any]:

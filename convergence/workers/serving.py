@@ -8,6 +8,7 @@ from __future__ import annotations
 import _thread
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -110,6 +111,84 @@ def printed(llvm: Any, module: Any) -> bytes:
     with llvm.ffi.OutputString() as out:
         llvm.ffi.lib.LLVMPY_PrintModuleToString(module, out)
         return bytes(out.bytes)
+
+
+_INTRINSIC = re.compile(rb'@(llvm\.[-a-zA-Z$._0-9]+|"[^"\n]*")')
+_DEBUG_INFO = re.compile(rb"!DI[A-Z]|!llvm\.dbg\.cu|!dbg ")
+_ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
+
+
+def has_debug_info(text: bytes) -> bool:
+    """Whether a text may have some."""
+    return _DEBUG_INFO.search(text) is not None
+
+
+def told(llvm: Any, module: Any, text: bytes) -> dict[str, Any]:
+    """What LLVM says of a module that it has read from a text; the module may have lost its debug info then.
+
+    ``intrinsics``  for each ``llvm.*`` function of LLVM's module: its attributes in LLVM's table, and its type
+    ``missing``     the ``llvm.*`` names that the text mentions, comments included, and LLVM's module has not
+    ``verdict``     what LLVM's verifier says, whole, or null if it accepts the module, or would without its
+                    debug info
+    """
+    reply: dict[str, Any] = {}
+    reply["intrinsics"], reply["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(text))))
+    reply["verdict"] = _verdict(llvm, module)
+    if reply["verdict"] is not None and has_debug_info(text):
+        _drop_debug_info(llvm, module)
+        reply["verdict"] = _verdict(llvm, module)
+    return reply
+
+
+def _drop_debug_info(llvm: Any, module: Any) -> None:
+    """As LLVM's tools do, which take a module of which nothing but the debug info is broken. Names of values
+    go, too."""
+    llvm.initialize_native_target()
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_strip_symbols_pass()
+    passes.run(module, builder)
+
+
+def _verdict(llvm: Any, module: Any) -> str | None:
+    with llvm.ffi.OutputString() as message:
+        if llvm.ffi.lib.LLVMPY_VerifyModule(module, message):
+            return str(message.bytes.decode("utf-8", "replace"))
+    return None
+
+
+def _name(spelled: bytes) -> str:
+    """The name that a text spells, quotes and escapes resolved."""
+    if spelled[:1] == b'"':
+        spelled = _ESCAPE.sub(lambda m: b"\\" if m[1] == b"\\" else bytes((int(m[1], 16),)), spelled[1:-1])
+    return spelled.decode("utf-8", "surrogateescape")
+
+
+def _intrinsics(module: Any, mentioned: set[str]) -> tuple[dict[str, Any], list[str]]:
+    known: dict[str, Any] = {}
+    missing: list[str] = []
+    for name in sorted(name for name in mentioned if name.startswith("llvm.")):
+        try:
+            known[name] = _facts(module.get_function(name))
+        except (NameError, UnicodeEncodeError):
+            missing.append(name)
+    others = [f for f in module.functions if _is_reserved(f) and f.name not in known]
+    return known | {f.name: _facts(f) for f in others}, missing
+
+
+def _is_reserved(function: Any) -> bool:
+    """Whether a function's name is among those that LLVM reserves. llvmlite has no names that are no UTF-8:
+    no intrinsic has one."""
+    try:
+        return str(function.name).startswith("llvm.")
+    except UnicodeDecodeError:
+        return False
+
+
+def _facts(function: Any) -> dict[str, Any]:
+    attributes = [group.decode("utf-8", "replace") for group in function.attributes]
+    return {"attributes": attributes, "type": str(function.global_value_type)}
 
 
 # ----------------------------------------------------------------------------------------------------------

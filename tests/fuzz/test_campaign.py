@@ -30,6 +30,7 @@ from convergence.fuzz.campaign import (
     do_chunk,
     source_of,
 )
+from convergence.fuzz.generate import Style
 from convergence.report.schemas import schema
 
 ROOT = Path(__file__).parents[2]
@@ -262,3 +263,39 @@ def test_unknown_answers_are_counted_by_reason(tmp_path: Path, capsys: pytest.Ca
     again = campaign.Folder(tmp_path / "folder", plan)
     again.open()
     assert again.unknown == done.unknown
+
+
+@pytest.mark.parametrize("style", ["controlled", "reconvergence", "memory"])
+def test_what_llvm_tells_beside_a_pass_is_what_it_says_when_asked(style: Style) -> None:
+    """So nobody has to ask it, and a campaign says the same."""
+    from convergence.parser import llvm
+    from convergence.passes import optimised
+
+    plan = CampaignPlan(5, style, ("default<O1>",), 6)
+    for number in range(6):
+        text = plan.program(number).text
+        done = optimised(text, "default<O1>", asks=True)
+        assert [told for told, _ in done.told] == [text, done.text]
+        assert done.text == optimised(text, "default<O1>").text
+        for told, reply in done.told:
+            llvm.remember(told, reply)
+            assert llvm.asked(told) == llvm.ask(told)
+            assert told not in llvm._worker().told
+
+
+def test_where_llvm_fails_at_what_is_told_beside_it_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer of the passes is the same."""
+    from convergence.passes import PassFailed, optimised, pipelines
+
+    text = CampaignPlan(5, "controlled", ("default<O1>",), 1).program(0).text
+    once = pipelines._PassWorker.output
+
+    def output(self: Any, request: dict[str, Any], pipeline: str, timeout: float) -> Any:
+        if request["asks"]:
+            raise PassFailed("LLVM breaks down", "crash")
+        return once(self, request, pipeline, timeout)
+
+    expected = optimised(text, "default<O1>", asks=True)
+    monkeypatch.setattr(pipelines._PassWorker, "output", output)
+    got = optimised(text, "default<O1>", asks=True)
+    assert expected.told and not got.told and got.text == expected.text

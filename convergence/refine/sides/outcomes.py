@@ -199,6 +199,12 @@ class Executable:
         self._freezes = any(Freeze in f.kinds for f in functions)
         self._worth = WORK + PRICE * sum(len(f.instructions) for f in functions)
 
+    def take_apart(self) -> None:
+        """Drops what its programs have in cycles, and them: it runs no more."""
+        for program in (self._probe, *self._programs.values()):
+            program.take_apart()
+        self._programs.clear()
+
     # -- programs and launches ------------------------------------------------------------------------
 
     def _program(

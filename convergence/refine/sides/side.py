@@ -514,6 +514,18 @@ class PreparedSide:
                 by_bounds[bounds.counts] = known
         return known
 
+    def take_apart(self) -> None:
+        """Drops what a side that is needed no more has in cycles: no collector has to find them."""
+        for runnable in self._runnables.values():
+            if isinstance(runnable, Executable):
+                runnable.take_apart()
+        made = self.__dict__
+        if "_questioned_program" in made:
+            self._questioned_program.take_apart()
+        for side in (*made.get("elsewhere", ()), made.get("poisoned")):
+            if side is not None:
+                side.take_apart()
+
     @property
     def tally(self) -> Tally | None:
         """What native code ran of all that was run of it; ``None``: the reference ran it all."""

@@ -179,6 +179,34 @@ def compare(
     machine, and runs on it; an uncontrolled source then converges as ``maximal`` says, unless ``models`` says
     more. ``progress`` is told what each effort but the last says."""
     first, second = _sides(source, target, spec, target_function)
+    try:
+        return _compared(
+            first, second, spec, assume, models, seed, minimise, shortcut, races, machine, efforts, progress,
+            behaviour, faults_only,
+        )  # fmt: skip
+    finally:
+        for side, given in ((first, source), (second, target)):
+            if side is not given:
+                side.take_apart()
+
+
+def _compared(
+    first: PreparedSide,
+    second: PreparedSide,
+    spec: LaunchSpec,
+    assume: Sequence[Assumption],
+    models: Sequence[Model] | None,
+    seed: int,
+    minimise: bool,
+    shortcut: bool,
+    races: bool,
+    machine: str | None,
+    efforts: Sequence[Effort],
+    progress: Callable[[Refinement], None] | None,
+    behaviour: bool,
+    faults_only: bool,
+) -> Refinement:
+    """:func:`compare`, of sides that are ready."""
     if machine is not None:
         options = replace(second.options, machine=machine)
         second = replace(second, options=options, _runnables={}, _outcomes={})

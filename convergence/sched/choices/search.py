@@ -178,6 +178,13 @@ class Explorer:
         self._clock = limits.clock
         self._next_report = self._began + PROGRESS
 
+    @property
+    def _may_spin(self) -> bool:
+        program = self.program
+        if program.spins is None:  # found out once for all launches
+            program.spins = may_spin(program.module)
+        return program.spins
+
     @cached_property
     def _reads_decide(self) -> bool:
         return reads_decide(self.program.module)
@@ -185,10 +192,13 @@ class Explorer:
     def enumerate(self, reduce: bool = True) -> Enumeration:
         """All executions."""
         walk: ChoiceWalk[tuple[Machine, Ending]] = ChoiceWalk(self._once, reduce)
-        if self.program.settings.environment == "queued" and may_spin(self.program.module):
+        if self.program.settings.environment == "queued" and self._may_spin:
             self._states = walk.states = States()
         reduces = reduce and self.program.settings.environment == "queued"
-        return self._all(self._reduced(walk) if reduces else walk)
+        try:
+            return self._all(self._reduced(walk) if reduces else walk)
+        finally:
+            walk.machine = None
 
     def _reduced(self, walk: ChoiceWalk[tuple[Machine, Ending]]) -> Iterator[tuple[Machine, Ending]]:
         """All executions but for other orders of accesses that commute."""

@@ -420,21 +420,28 @@ def between(start: Inside, join: str, inside: Callable[[str], Inside | None]) ->
     """The blocks on the ways from a branch to ``join``; ``None`` if one does not lead there, without a
     circle, over computations only."""
     insides: dict[str, Inside] = {}
-    under_way: set[str] = set()
+    way = join, inside, insides, set[str]()
+    return insides if all(_leads(target, *way) for target in dict.fromkeys(start.targets)) else None
 
-    def visit(name: str) -> bool:
-        if name == join or (name in insides and name not in under_way):
-            return True
-        block = inside(name)
-        if block is None or name in under_way or len(insides) >= MOST:
-            return False
-        insides[name] = block
-        under_way.add(name)
-        leads = all(visit(target) for target in dict.fromkeys(block.targets))
-        under_way.discard(name)
-        return leads
 
-    return insides if all(visit(target) for target in dict.fromkeys(start.targets)) else None
+def _leads(
+    name: str,
+    join: str,
+    inside: Callable[[str], Inside | None],
+    insides: dict[str, Inside],
+    under_way: set[str],
+) -> bool:
+    if name == join or (name in insides and name not in under_way):
+        return True
+    block = inside(name)
+    if block is None or name in under_way or len(insides) >= MOST:
+        return False
+    insides[name] = block
+    under_way.add(name)
+    way = join, inside, insides, under_way
+    leads = all(_leads(target, *way) for target in dict.fromkeys(block.targets))
+    under_way.discard(name)
+    return leads
 
 
 def _inside(translation: Translation, block: Block, number: Mapping[str, int], branch: bool) -> Inside | None:

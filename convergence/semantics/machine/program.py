@@ -145,6 +145,7 @@ class Program:
     ``waits_at_joins``  whether some thread waited for a branch behind whose join it could have gone on, or
                         for what may prove unable to change a value
     ``memory``          shared memory as it is at the launch
+    ``spins``           whether an execution may come back to a state, once that was asked
     ``recurring``       what :mod:`.recurrence` knows of it, once it was asked
     ``grouped``         the launch groups of the latest launches, by their shapes
     ``furnished``       the latest launch, and what runtimes put into memory for it (:mod:`.launch`)
@@ -186,6 +187,7 @@ class Program:
         self.counts_headers = free and self.uncontrolled == "maximal"
         self.waits_at_joins = False
         self.own_variables = own_variables(module)
+        self.spins: bool | None = None
         self.recurring: Any = None
         self.grouped: dict[Any, Any] = {}
         self.furnished: Any = None
@@ -277,7 +279,7 @@ class Program:
         for code in self._codes.values():
             code.take_apart()
         self._codes.clear()
-        del self.context
+        self.__dict__.pop("context", None)
 
     def launched_memory(self, contents: Mapping[str, Sequence[RuntimeValue]]) -> Memory:
         """The memory of one run, with what the environment put into variables. It is put together once for

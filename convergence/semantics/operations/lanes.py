@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ...ir.types import FloatType, IntType, SimpleType, Type, VectorType
 from ..arithmetic.domain import Domain
@@ -128,13 +129,14 @@ def _floats(kind: str, domain: Domain) -> Table:
 
 def elementwise(step: Combine) -> Callable[[RuntimeValue, RuntimeValue], RuntimeValue]:
     """A step on scalars, carried to vectors."""
+    return partial(_elementwise, step)
 
-    def both(a: RuntimeValue, b: RuntimeValue) -> RuntimeValue:
-        if isinstance(a, Composite) and isinstance(b, Composite):
-            return Composite(tuple(both(x, y) for x, y in zip(a.elements, b.elements, strict=True)))
-        return step(scalar(a), scalar(b))
 
-    return both
+def _elementwise(step: Combine, a: RuntimeValue, b: RuntimeValue) -> RuntimeValue:
+    if isinstance(a, Composite) and isinstance(b, Composite):
+        pairs = zip(a.elements, b.elements, strict=True)
+        return Composite(tuple([_elementwise(step, x, y) for x, y in pairs]))
+    return step(scalar(a), scalar(b))
 
 
 # -- reductions and scans ----------------------------------------------------------------------------

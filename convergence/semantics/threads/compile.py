@@ -46,7 +46,8 @@ class Compiler:
         """Of functions that call: the others need nothing of what calls are."""
         from .calls import Calls
 
-        return Calls(self.translation, self.terminators)
+        calls = self.code.calls = Calls(self.translation, self.terminators)
+        return calls
 
     def _block(self, block: Block, code: CodeBlock) -> None:
         """Cuts a block into segments: each call that may stop or enter, and the terminator, ends one."""

@@ -163,10 +163,11 @@ class Code:
     ``cycles``        how many cycles are counted (0 where no rule asks for headers)
     ``around``        by block number: the headers, as block numbers, of the cycles around the block
     ``region_tokens`` by a call's instruction index: the registers of tokens whose regions contain it
+    ``calls``         what prepared its calls, if it has some, and prepares those through pointers
     """
 
     __slots__ = (
-        "around", "blocks", "cycles", "defined_at", "function", "graph", "initial", "instructions", "name",
+        "around", "blocks", "calls", "cycles", "defined_at", "function", "graph", "initial", "instructions", "name",
         "parameters", "region_tokens", "slots", "token_moves", "token_of", "token_slots",
     )  # fmt: skip
 
@@ -186,12 +187,15 @@ class Code:
         self.cycles = 0
         self.around: tuple[frozenset[int], ...] = ()
         self.region_tokens: dict[int, tuple[int, ...]] = {}
+        self.calls: Any = None
 
     def take_apart(self) -> None:
         """Drops what code that is needed no more has in cycles: no collector has to find them."""
         for block in self.blocks:
             for segment in tuple(block.segments):
                 segment.steps, segment.finish, segment.after = (), _unfinished, None
+        if self.calls is not None:
+            vars(self.calls).clear()
 
     def reads(self, index: int) -> tuple[str, ...]:
         """The SSA names that an instruction reads, phis apart."""
