@@ -238,7 +238,7 @@ def _frozen(value: object) -> Hashable:
     if value.__class__ is int or value.__class__ is str or value is None:  # most of it
         return value
     if isinstance(value, list | tuple):
-        return tuple([_frozen(part) for part in value])
-    if isinstance(value, Mapping):
+        return tuple([_frozen(part) for part in value]) if value else ()
+    if value.__class__ is dict or isinstance(value, Mapping):
         return tuple([(key, _frozen(value[key])) for key in sorted(value)])
     return repr(value) if isinstance(value, float) else value

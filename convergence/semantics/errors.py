@@ -428,8 +428,10 @@ class Clock:
         """Raises BoundHit if it ended."""
         if notice():
             raise BoundHit(INTERRUPTED)
-        if self.deadline is not None and self.now > self.deadline:
-            raise BoundHit(self.over)
+        if self.deadline is not None:
+            now = time.process_time() if self.cpu else time.monotonic()
+            if now > self.deadline:
+                raise BoundHit(self.over)
 
 
 NEVER = Clock()

@@ -391,6 +391,8 @@ def _only(memory: Mapping[str, Json], names: frozenset[str]) -> dict[str, Json]:
 def observed(outcome: Outcome, names: frozenset[str], program: Program) -> Outcome:
     """What a refinement compares of an outcome: of memory these variables, and of events none that shows
     nothing."""
+    if not any(thread.events for thread in outcome.threads):
+        return limited(outcome, names)
 
     def effects(event: Event) -> Effects:
         site = event.instance.site

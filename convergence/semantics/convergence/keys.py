@@ -11,10 +11,10 @@ as calls nest and tokens hang from tokens: whoever walks them uses :func:`chain`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from ...frozen import dataclass
 from ...rules import Rule
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class LaunchGroup:
 
 class KeyKind(StrEnum):
     """What a key is the key of."""
+
+    __hash__ = str.__hash__  # without a call: keys are looked up by it at every operation
 
     ENTRY = "entry"
     LOOP = "loop"
@@ -230,9 +232,9 @@ class Keys:
         known = self._table.get(name)
         if known is None:
             known = self._table[name] = Key(kind, site, own, parents)
-            above, group = known.parent, known.group
-            if group is None and isinstance(above, Key):
-                group = self._groups[above]
+            group = known.group
+            if group is None and parents and isinstance(parents[0], Key):
+                group = self._groups[parents[0]]
             self._groups[known] = group
         return known
 

@@ -510,9 +510,10 @@ def d_cause(machine: QueuedMachine, values: Iterable[Any]) -> bool:
 
     So an access, or a member of an exchange, waits until the values that it depends on have come.
     """
-    if any(map(is_open, values)):
-        machine.fired.add(Rule.D_CAUSE)
-        return False
+    for value in values:
+        if value.__class__ is Pending and not settle(value):
+            machine.fired.add(Rule.D_CAUSE)
+            return False
     return True
 
 
@@ -823,7 +824,7 @@ class QueuedTranslation(Translation):
             self.compute(r, evaluate, slots, slot)
 
         if self.program.settings.order != "dependence" or slot < 0:
-            return step
+            return self._known(evaluate, slots, slot, step)
         program = self.program
 
         def independent(r: Registers) -> None:
@@ -841,7 +842,33 @@ class QueuedTranslation(Translation):
             if reduced is not None and any(is_open(r[s]) for s in reduced.without):
                 self.compute(r, reduced.evaluate, reduced.slots, slot)
 
-        return independent
+        return self._known(evaluate, slots, slot, independent)
+
+    @staticmethod
+    def _known(evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int, step: Step) -> Step:
+        """A step that is this one, for values that are there, as most are."""
+        if slot < 0 or not 1 <= len(slots) <= 2:
+            return step
+        first, second = slots[0], slots[-1]
+        if len(slots) == 1:
+
+            def unary(r: Registers) -> None:
+                a = r[first]
+                if a.__class__ is Value:
+                    r[slot] = evaluate(a)
+                else:
+                    step(r)
+
+            return unary
+
+        def binary(r: Registers) -> None:
+            a, b = r[first], r[second]
+            if a.__class__ is Value and b.__class__ is Value:
+                r[slot] = evaluate(a, b)
+            else:
+                step(r)
+
+        return binary
 
     @cached_property
     def _independence(self) -> Independence:

@@ -5,7 +5,7 @@ One :class:`Machine` is one run: a function of the program, the launch and the l
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -94,6 +94,13 @@ class BarrierMeeting(NamedTuple):
     nth: int
 
 
+class _Counts(dict[object, int]):
+    """How often something was, 0 where it was not: as a Counter, which takes longer to make."""
+
+    def __missing__(self, what: object) -> int:
+        return 0
+
+
 class Contribution(NamedTuple):
     """What a thread brings to a collective: its callee and its operands; whether it has its result."""
 
@@ -148,13 +155,15 @@ class Machine:
         self.order: ConvergenceBefore | None = None
         if program.has_choices or not program.settings.verified:
             self.order = ConvergenceBefore() if program.settings.order == "columns" else Unordered()
-        self.log = self.memory.log = Log() if log is None else log
+        if log is not None:
+            self.memory.log = log
+        self.log = self.memory.log
         self.stand_ins: dict[str, None] = {}
         self.fired: set[Rule] = set()
         self.warnings: dict[tuple[Rule, StaticInstance], None] = {}
         self.guesses: list[Waiting] = []
         self.races: RaceDetector | None = None
-        self.barriers: list[Counter[object]] = []
+        self.barriers: list[_Counts] = []
         self.collectives: defaultdict[BarrierMeeting, dict[int, Contribution]] = defaultdict(dict)
         self.meetings: dict[tuple[Key, int], BarrierMeeting] = {}
         self.stuck: tuple[Waiting, ...] = ()
@@ -180,7 +189,7 @@ class Machine:
         """The threads begin."""
         self.threads = [Thread(n, g, self) for g in self.subgroups for n in range(g.first, g.first + g.size)]
         self.ready.extend(self.threads)
-        self.barriers = [Counter() for _ in self.threads]
+        self.barriers = [_Counts() for _ in self.threads]
         self.log.launched(self.threads)
         for thread in self.threads:
             self._start(thread)
@@ -480,6 +489,8 @@ class Machine:
 
     def met(self, thread: Thread, group: PendingGroup) -> None:
         """A thread has what it came to a barrier or collective of the workgroup for."""
+        if not self.meetings:
+            return
         meeting = self.meetings.pop((group.key, thread.number), None)
         here = None if meeting is None else self.collectives.get(meeting)
         if meeting is not None and here is not None:
@@ -490,8 +501,10 @@ class Machine:
     def contributions(self, group: PendingGroup) -> dict[int, tuple[Any, ...]] | None:
         """What all threads bring to a collective of the workgroup at which launch groups meet, by their
         numbers in it; ``None`` for any other exchange. NotModelled where they do not come to it as one."""
+        if not group.exchange.model.wide:
+            return None
         meeting = next((self.meetings.get((group.key, number)) for number in group.operands), None)
-        if meeting is None or not group.exchange.model.wide:
+        if meeting is None:
             return None
         here = self.collectives[meeting]
         exchange, threads = group.exchange, self.workgroup_of(group.launch)
@@ -519,7 +532,7 @@ class Machine:
         """Resolves every group that no other thread can still join."""
         sure = [g for g in self.pending.values() if certain(self, g) and self.complete(g)]
         for group in sure:
-            if extent(self, group) == group.passed_over:
+            if group.passed_over and extent(self, group) == group.passed_over:
                 raise repeated(group)
             d_thread(self, group)
         return bool(sure)

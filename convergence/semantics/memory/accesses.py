@@ -201,8 +201,8 @@ class OwnWrites:
     def __init__(self, memory: Memory, readable: frozenset[str]) -> None:
         self.readable = readable
         self._memory = memory
-        self._first: dict[Place, Json] = {}
-        self._last: dict[int, dict[Place, Json]] = {}
+        self._first: dict[Place, Piece | None] = {}
+        self._last: dict[int, dict[Place, Piece | int | None]] = {}
 
     def perform(self, access: Access, thread: int) -> RuntimeValue | None:
         """Does an access, and notes what it wrote."""
@@ -212,11 +212,11 @@ class OwnWrites:
 
     def noted(self, thread: int, touches: Sequence[Touch], write: Callable[[], Result]) -> Result:
         """Does what writes to these places, and notes what it wrote."""
-        before = [self._bytes(t) for t in touches]
+        before = [self._cells(t) for t in touches]
         value = write()
         last = self._last.setdefault(thread, {})
         for touch, were in zip(touches, before, strict=True):
-            for offset, (was, now) in enumerate(zip(were, self._bytes(touch), strict=True), touch.start):
+            for offset, (was, now) in enumerate(zip(were, self._cells(touch), strict=True), touch.start):
                 self._first.setdefault((touch.object, offset), was)
                 last[touch.object, offset] = now
         return value
@@ -238,16 +238,17 @@ class OwnWrites:
         everywhere = "other" in where
         places = where | {"other"} if self._points_to_readable(objects) else where
         writes: list[tuple[str | int, int, Json]] = []
-        last = self._last.get(thread)
-        for (identity, offset), now in sorted(last.items()) if last else ():
-            if now == self._first.get((identity, offset)):
+        last = self._last.get(thread) or {}
+        names = {identity: self._name(identity) for identity in {identity for identity, _ in last}}
+        read = {i for i, name in names.items() if i in objects or (everywhere and name in self.readable)}
+        for identity, offset in sorted(place for place in last if place[0] in read):
+            now = self._plainly(last[identity, offset], offset)
+            if now == self._plainly(self._first.get((identity, offset)), offset):
                 continue
-            allocation = self._memory.allocations.get(identity)
-            name = "" if allocation is None else allocation.provenance.name
             if identity in objects:
                 writes.append((objects.index(identity), offset, now))
-            elif everywhere and name in self.readable:
-                writes.append((name, offset, now))
+            else:
+                writes.append((names[identity], offset, now))
         return ReadDependence(sum(calls.get(place, 0) for place in places), sorted(writes, key=repr))
 
     def _objects(self, pointers: Iterable[object]) -> Iterator[int]:
@@ -271,12 +272,23 @@ class OwnWrites:
         known = map(self._memory.allocations.get, objects)
         return any(a is not None and a.provenance.name in self.readable for a in known)
 
-    def _bytes(self, touch: Touch) -> list[Json]:
+    def _name(self, identity: int) -> str:
+        allocation = self._memory.allocations.get(identity)
+        return "" if allocation is None else allocation.provenance.name
+
+    def _cells(self, touch: Touch) -> Sequence[Piece | None]:
+        """What lies there: as data it is wanted of few bytes, and pieces do not change. Raises NotModelled
+        where nobody knows."""
         allocation = self._memory.allocations.get(touch.object)
         if allocation is None or not _is_watched(allocation):
             return [None] * (touch.stop - touch.start)
-        cells = allocation.contents()
-        return [self._plain_byte(cells[at], at) for at in range(touch.start, touch.stop)]
+        cells = allocation.contents()[touch.start : touch.stop]
+        for cell in cells:
+            _ = cell.value
+        return cells
+
+    def _plainly(self, what: Piece | int | None, at: int) -> Json:
+        return self._plain_byte(what, at) if isinstance(what, Piece) else what
 
     def _plain_byte(self, piece: Piece, at: int) -> Json:
         """A byte as data that means the same wherever objects lie."""

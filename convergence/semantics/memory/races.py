@@ -19,6 +19,7 @@ from .bytes import UNINITIALISED, Piece, Touch
 from .synchronisation import (
     ACQUIRES,
     RELEASES,
+    STORAGE,
     BarrierInstance,
     Clock,
     IssuedFence,
@@ -230,7 +231,7 @@ class RaceDetector:
         self._threads = threads
         self._nth = [0] * len(threads)
         self._made = [0] * len(threads)  # those beside a thread are its own here
-        self._before: list[dict[Storage, Clock]] = [{s: {} for s in Storage} for _ in threads]
+        self._before: list[dict[Storage, Clock]] = [{s: {} for s in STORAGE} for _ in threads]
         self._released = [0] * len(threads)  # how many accesses a thread had made when it last released
         self._links: list[list[_Link]] = [[] for _ in threads]
         self._exchanges: dict[object, dict[int, int]] = {}

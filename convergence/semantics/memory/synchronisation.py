@@ -30,6 +30,7 @@ class Storage(Enum):
     GLOBAL = "global"
 
 
+STORAGE = tuple(Storage)
 EVERYWHERE = frozenset(Storage)
 LOCAL_SPACE = 3
 """The address space of what a group shares, in every dialect: OpenCL's local, CUDA's shared, HLSL's
@@ -277,7 +278,7 @@ class IssuedFences:
 
     def __init__(self, threads: Sequence[ScopeNumbers]) -> None:
         self.released: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
-        self.behind: list[dict[Storage, list[BarrierInstance]]] = [{s: [] for s in Storage} for _ in threads]
+        self.behind: list[dict[Storage, list[BarrierInstance]]] = [{s: [] for s in STORAGE} for _ in threads]
         self.barriers: dict[object, BarrierInstance] = {}
         self.wide: list[dict[Storage, IssuedFence]] = [{} for _ in threads]
         self.copies: dict[int, dict[Storage, IssuedFence]] = {}

@@ -268,6 +268,10 @@ def settle(deferred: Pending) -> bool:
 
     Raises what computing it raises. Needs no recursion, however long the chain.
     """
+    if deferred.ready:
+        return True
+    if deferred.evaluate is None:
+        return False
     work = [deferred]
     while work:
         top = work[-1]
@@ -276,16 +280,17 @@ def settle(deferred: Pending) -> bool:
             continue
         if top.evaluate is None:
             return False
-        missing = next((o for o in top.operands if o.__class__ is Pending and not o.ready), None)
-        if missing is not None:
-            work.append(missing)
-            continue
-        value = top.evaluate(*map(settled, top.operands))
-        if value.__class__ is Pending:
-            top.evaluate, top.operands = _same, (value,)
-            continue
-        top.set(value)
-        work.pop()
+        for operand in top.operands:
+            if operand.__class__ is Pending and not operand.ready:
+                work.append(operand)
+                break
+        else:
+            value = top.evaluate(*map(settled, top.operands))
+            if value.__class__ is Pending:
+                top.evaluate, top.operands = _same, (value,)
+                continue
+            top.set(value)
+            work.pop()
     return True
 
 
