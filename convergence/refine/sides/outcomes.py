@@ -123,6 +123,8 @@ FROZEN = ((1,), (5,), ((1 << 128) - 1,), (1, 5, 0))
 """Bit patterns besides 0 of what was poison and is frozen: one for all, and several in turn, which tell a
 value that is used twice from two values. Small numbers that the functions name are tried, too, and others
 that they compare with. The outcome is known if it is the same for all."""
+FAR_FROM = 4
+"""How many times the instructions of a run must fit into a bound to be far from it."""
 MEETINGS = 3
 """Inputs for which threads met in memory, after which no other is tried with one execution first."""
 
@@ -354,11 +356,36 @@ class Executable:
                 if once.only() or not (bounds.races or once.atomic):
                     return once
             self._meetings += bounds.races
+        elif self._explores and (alone := self._apart(input_, bounds, capture, patterns)) is not None:
+            return alone
         program = self._program(input_, "queued", bounds.joins)
         collect = Collect(self.names, program, self._launch(program, input_), bounds, capture, wanted)
         collect.orders = True
         collect.enumerate()
         return collect
+
+    def _apart(
+        self, input_: Input, bounds: Bounds, capture: bool, patterns: tuple[int, ...]
+    ) -> Collect | None:
+        """The only execution of a program that has free choices, for an input in which each thread is a launch
+        group of its own, if no two of them meet in memory and all return; ``None`` else.
+
+        Who is alone has nobody whose label it could take, and waits for nobody: what it does is a function of
+        its own trace, so that there is nothing to choose, and that D-CAUSE and D-DEP let threads go on behind
+        exchanges adds no execution. Nothing is concluded where such a run comes near the bound, as instructions
+        are counted again that the other machine tries again; where something is frozen, as what it becomes
+        hangs from the code that was prepared before; or where the execution is to be shown, as labels have
+        other numbers. ``joins`` is left open: whoever asks finds that there is no more."""
+        alone = input_.threads == 1 or input_.subgroup_size == 1
+        if not (alone and bounds.saves and self.setting.verified) or capture or bounds.joins or self._freezes:
+            return None
+        program = self._program(input_, "direct")
+        once = Collect(self.names, program, self._launch(program, input_), bounds)
+        if once.only() and once.returned and FAR_FROM * once.steps <= bounds.steps:
+            once.joins = True
+            return once
+        self._begin(input_, patterns)
+        return None
 
     @property
     def chooses(self) -> bool:
@@ -624,6 +651,7 @@ class Collect(Explorer):
         self.orders = False  # whether orders of what threads do in memory are looked at
         self.atomic = False
         self.steps = 0
+        self.joins = False  # whether there may be more with Bounds.joins, whatever this program was seen to do
         self.tally: Tally | None = None
         self._names = names
         self._bounds = bounds
@@ -635,6 +663,11 @@ class Collect(Explorer):
         self._undecided: Open | None = None
         self._covered: Covered | None = None
         self._unmodelled: dict[Hashable, frozenset[str]] = {}
+
+    @property
+    def returned(self) -> bool:
+        """Whether what was looked at came to an end, and to nothing else."""
+        return bool(self._outcomes) and self._undefined is None and self._deadlock is None
 
     def only(self) -> bool:
         """The only execution; False if there may be others, for threads met in memory. Where the execution is
@@ -747,6 +780,6 @@ class Collect(Explorer):
         """What was found; ``left_open`` as the program's text has it."""
         return Outcomes(
             self._outcomes, self._undefined, self._deadlock, ReadRaces() if self.raced else self.bound,
-            self._undecided or left_open, self.executions, self.program.waits_at_joins,
+            self._undecided or left_open, self.executions, self.joins or self.program.waits_at_joins,
             self._covered or frozenset(), self._unmodelled, raced=self.racing_reads, steps=self.steps,
         )  # fmt: skip
