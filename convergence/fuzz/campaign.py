@@ -82,11 +82,11 @@ class LLVM:
         from ..passes import optimised
 
         done = optimised(text, pipeline, opt=self.opt, opt_args=self.args, timeout=self.timeout, asks=True)
-        if done.told and without_llvm() is None:
+        if done.answers and without_llvm() is None:
             from ..parser.llvm import remember
 
-            for told in done.told:
-                remember(*told)
+            for answer in done.answers:
+                remember(*answer)
         return done.text
 
 

@@ -39,7 +39,7 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
         raise TypeError(f"parse() takes text, and not {short(value)}; parse_file() takes a file's name")
     why_not = without_llvm()
     if ask_llvm and why_not is None:
-        from .llvm import asked, start
+        from .llvm import answer_to_parse, start
 
         start()  # it comes up while the rest is imported
     from .names import respelled
@@ -56,7 +56,7 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
         return read(Source(name, text))
     from .assemble import Assembler, upgraded
 
-    answer = asked(text)
+    answer = answer_to_parse(text)
     assembler = Assembler(Source(name, text))
     module = assembler.module(answer.intrinsics, answer.missing)
     if assembler.names is not None or assembler.upgrades:

@@ -55,10 +55,10 @@ def ask(text: str) -> LLVMAnswer:
     return _worker().ask(text)
 
 
-def asked(text: str) -> LLVMAnswer:
+def answer_to_parse(text: str) -> LLVMAnswer:
     """The same for who parses a text, without the verifier's verdict where the answer is remembered."""
     refuse_unreadable(text)
-    known = _worker().told.pop(text, None)
+    known = _worker().remembered.pop(text, None)
     return ask(text) if known is None else known
 
 
@@ -67,12 +67,12 @@ REMEMBERED = 4
 
 
 def remember(text: str, reply: dict[str, Any]) -> None:
-    """What another process of LLVM said of a text (:func:`convergence.workers.serving.told`), for who parses
-    it next, once."""
-    told = _worker().told
-    if len(told) >= REMEMBERED:
-        told.clear()
-    told[text] = _answer(reply)
+    """What another process of LLVM said of a text (:func:`convergence.workers.serving.description`), for who
+    parses it next, once."""
+    answers = _worker().remembered
+    if len(answers) >= REMEMBERED:
+        answers.clear()
+    answers[text] = _answer(reply)
 
 
 def llvm_verdict(text: str) -> tuple[str, ...]:
@@ -169,7 +169,7 @@ class _LLVMWorker(Worker):
 
     lock: Lock = dataclasses.field(default_factory=Lock)
     last: tuple[str, LLVMAnswer | NotLLVM] | None = None
-    told: dict[str, LLVMAnswer] = dataclasses.field(default_factory=dict)
+    remembered: dict[str, LLVMAnswer] = dataclasses.field(default_factory=dict)
 
     def started(self) -> Process:
         """The process, running."""

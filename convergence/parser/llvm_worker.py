@@ -6,14 +6,14 @@ byte, ``a`` for assembly, ``b`` for bitcode or ``p`` for assembly to be printed,
 ``error``       LLVM's message if it takes the input for no LLVM IR, and then nothing else
 ``text``        for bitcode, and on ``p``, what LLVM prints for it; on ``p`` nothing else
 
-and else what :func:`convergence.workers.serving.told` says.
+and else what :func:`convergence.workers.serving.description` says.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from convergence.workers.serving import Answer, binding, parsed, printed, serve, told
+from convergence.workers.serving import Answer, binding, description, parsed, printed, serve
 
 STACK = 1 << 29  # bytes; LLVM's reader and verifier recurse along chains of types, constants, metadata
 
@@ -32,7 +32,7 @@ def answer(llvm: Any, request: bytes) -> dict[str, Any]:
     if kind == b"b":
         data = printed(llvm, module)
         reply["text"] = data.decode("utf-8", "surrogateescape")
-    return {**reply, **told(llvm, module, data)}
+    return {**reply, **description(llvm, module, data)}
 
 
 def main() -> None:

@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from contextlib import suppress
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -211,7 +211,7 @@ class PassOutput:
     text: str
     notes: tuple[str, ...]
     printed: str
-    told: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, Any] = field(default_factory=dict)
 
 
 def run(
@@ -280,7 +280,7 @@ class _PassWorker(Worker):
         if "error" in reply:
             why = reply["error"].removeprefix("LLVM IR parsing error").strip()
             raise PassFailed(f"LLVM does not read the module: {one_line(why)}", "refused", words)
-        return PassOutput(reply["text"], tuple(reply["notes"]), words, reply["told"])
+        return PassOutput(reply["text"], tuple(reply["notes"]), words, reply["answers"])
 
     def _begin(self) -> None:
         """Start the process unless it runs, and see that LLVM takes the flags."""
@@ -332,7 +332,7 @@ def _worker(flags: tuple[str, ...]) -> _PassWorker:
 @dataclass(frozen=True, slots=True)
 class Optimised:
     """A module after a pipeline. ``by`` says who ran it (``llvmlite``, ``opt (LLVM 22.1.8)``), ``notes`` on
-    what terms: the target, and what differs from ``opt``. ``printed`` is what the passes printed. ``told``
+    what terms: the target, and what differs from ``opt``. ``printed`` is what the passes printed. ``answers``
     is what the same LLVM says of the texts before and behind, where it was asked, as data for
     :func:`convergence.parser.llvm.remember`."""
 
@@ -340,7 +340,7 @@ class Optimised:
     by: str
     notes: tuple[str, ...] = ()
     printed: str = ""
-    told: tuple[tuple[str, Any], ...] = ()
+    answers: tuple[tuple[str, Any], ...] = ()
 
 
 def optimise(
@@ -388,8 +388,8 @@ def optimised(
             made = run(text, pipeline, steps, opt_args, timeout, asks)
             notes = (*made.notes, *(f"{what}, unlike in opt" for what in steps.differs))
             texts = {"source": text, "target": made.text}
-            told = tuple((texts[which], answer) for which, answer in made.told.items())
-            return Optimised(made.text, "llvmlite", notes, made.printed, told)
+            answers = tuple((texts[which], answer) for which, answer in made.answers.items())
+            return Optimised(made.text, "llvmlite", notes, made.printed, answers)
         except UnknownFlag as error:
             if (program := outside.find(None)) is None:
                 raise PassFailed(f"{error}; {_HELP}", "unavailable") from None

@@ -6,7 +6,7 @@ print is on standard error.
 A request is JSON with ``text``, ``triple`` (which replaces the module's own, or null) and ``steps``: each a
 level of a default pipeline or the name of a method of llvmlite's module pass manager; with ``asks`` what LLVM
 says of both texts is told as well. An answer has ``text`` and ``notes``, or ``error``, LLVM's message that it
-cannot read the text; and ``told``, by ``source`` and ``target``, where it was asked and LLVM reads them.
+cannot read the text; and ``answers``, by ``source`` and ``target``, where it was asked and LLVM reads them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from convergence.workers.serving import Answer, binding, has_debug_info, parsed, printed, serve, told
+from convergence.workers.serving import Answer, binding, description, has_debug_info, parsed, printed, serve
 
 STACK = 1 << 28  # bytes; LLVM's analyses recurse along the program
 
@@ -48,7 +48,7 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
         return {"error": str(error)}
     about: dict[str, Any] = {}
     if request["asks"] and not has_debug_info(data):  # which the module may lose when that is asked
-        about["source"] = told(llvm, module, data)
+        about["source"] = description(llvm, module, data)
     machine, notes = target(llvm, module, request["triple"])
     steps = list(request["steps"])
     while steps:
@@ -64,9 +64,9 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
     if request["asks"]:
         with suppress(RuntimeError):
             module = parsed(llvm, llvm.create_context(), output)
-            about["target"] = told(llvm, module, output)
+            about["target"] = description(llvm, module, output)
             module.close()
-    return {"text": output.decode("utf-8", "surrogateescape"), "notes": notes, "told": about}
+    return {"text": output.decode("utf-8", "surrogateescape"), "notes": notes, "answers": about}
 
 
 def manager_of(llvm: Any, machine: Any, level: int | None) -> tuple[Any, Any]:

@@ -123,10 +123,10 @@ def has_debug_info(text: bytes) -> bool:
     return _DEBUG_INFO.search(text) is not None
 
 
-def told(llvm: Any, module: Any, text: bytes) -> dict[str, Any]:
+def description(llvm: Any, module: Any, text: bytes) -> dict[str, Any]:
     """What LLVM says of a module that it has read from a text; the module may have lost its debug info then.
 
-    ``intrinsics``  for each ``llvm.*`` function of LLVM's module: its attributes in LLVM's table, and its type
+    ``intrinsics``  for each ``llvm.*`` function of LLVM's module: its attributes in LLVM's table, its type
     ``missing``     the ``llvm.*`` names that the text mentions, comments included, and LLVM's module has not
     ``verdict``     what LLVM's verifier says, whole, or null if it accepts the module, or would without its
                     debug info

@@ -275,12 +275,12 @@ def test_what_llvm_tells_beside_a_pass_is_what_it_says_when_asked(style: Style) 
     for number in range(6):
         text = plan.program(number).text
         done = optimised(text, "default<O1>", asks=True)
-        assert [told for told, _ in done.told] == [text, done.text]
+        assert [spelled for spelled, _ in done.answers] == [text, done.text]
         assert done.text == optimised(text, "default<O1>").text
-        for told, reply in done.told:
-            llvm.remember(told, reply)
-            assert llvm.asked(told) == llvm.ask(told)
-            assert told not in llvm._worker().told
+        for spelled, reply in done.answers:
+            llvm.remember(spelled, reply)
+            assert llvm.answer_to_parse(spelled) == llvm.ask(spelled)
+            assert spelled not in llvm._worker().remembered
 
 
 def test_where_llvm_fails_at_what_is_told_beside_it_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,4 +298,4 @@ def test_where_llvm_fails_at_what_is_told_beside_it_is_not_told(monkeypatch: pyt
     expected = optimised(text, "default<O1>", asks=True)
     monkeypatch.setattr(pipelines._PassWorker, "output", output)
     got = optimised(text, "default<O1>", asks=True)
-    assert expected.told and not got.told and got.text == expected.text
+    assert expected.answers and not got.answers and got.text == expected.text

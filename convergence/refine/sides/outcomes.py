@@ -367,15 +367,15 @@ class Executable:
     def _apart(
         self, input_: Input, bounds: Bounds, capture: bool, patterns: tuple[int, ...]
     ) -> Collect | None:
-        """The only execution of a program that has free choices, for an input in which each thread is a launch
-        group of its own, if no two of them meet in memory and all return; ``None`` else.
+        """The only execution of a program that has free choices, for an input in which each thread is a
+        launch group of its own, if no two of them meet in memory and all return; ``None`` else.
 
         Who is alone has nobody whose label it could take, and waits for nobody: what it does is a function of
         its own trace, so that there is nothing to choose, and that D-CAUSE and D-DEP let threads go on behind
-        exchanges adds no execution. Nothing is concluded where such a run comes near the bound, as instructions
-        are counted again that the other machine tries again; where something is frozen, as what it becomes
-        hangs from the code that was prepared before; or where the execution is to be shown, as labels have
-        other numbers. ``joins`` is left open: whoever asks finds that there is no more."""
+        exchanges adds no execution. Nothing is concluded where such a run comes near the bound, as
+        instructions are counted again that the other machine tries again; where something is frozen, as what
+        it becomes hangs from the code that was prepared before; or where the execution is to be shown, as
+        labels have other numbers. ``joins`` is left open: whoever asks finds that there is no more."""
         alone = input_.threads == 1 or input_.subgroup_size == 1
         if not (alone and bounds.saves and self.setting.verified) or capture or bounds.joins or self._freezes:
             return None
@@ -651,7 +651,7 @@ class Collect(Explorer):
         self.orders = False  # whether orders of what threads do in memory are looked at
         self.atomic = False
         self.steps = 0
-        self.joins = False  # whether there may be more with Bounds.joins, whatever this program was seen to do
+        self.joins = False  # whether there may be more with Bounds.joins, whatever was seen
         self.tally: Tally | None = None
         self._names = names
         self._bounds = bounds

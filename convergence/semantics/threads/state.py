@@ -167,8 +167,8 @@ class Code:
     """
 
     __slots__ = (
-        "around", "blocks", "calls", "cycles", "defined_at", "function", "graph", "initial", "instructions", "name",
-        "parameters", "region_tokens", "slots", "token_moves", "token_of", "token_slots",
+        "around", "blocks", "calls", "cycles", "defined_at", "function", "graph", "initial", "instructions",
+        "name", "parameters", "region_tokens", "slots", "token_moves", "token_of", "token_slots",
     )  # fmt: skip
 
     def __init__(self, function: Function, graph: Graph) -> None:
