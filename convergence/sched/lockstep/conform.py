@@ -20,8 +20,6 @@ from ...alignment.instances import (
     order,
 )
 from ...frozen import Json, dataclass
-from ...ir.calls import callee_name, control
-from ...ir.instructions import CallSite
 from ...rules import Rule
 from ...semantics.convergence.keys import (
     Key,
@@ -196,13 +194,7 @@ class _Check:
 
     def _communicates(self, slot: IssueSlot, free: bool) -> bool:
         """Whether lanes exchange something there: no control intrinsic, no call that only enters."""
-        module = self.machine.program.module
-        call = module.functions[slot.site.function].instructions[slot.site.index]
-        if control(call) is not None or not isinstance(call, CallSite):
-            return False
-        name = callee_name(call)
-        function = module.functions.get(name) if name is not None else None
-        if function is not None and not function.is_declaration:
+        if not self.machine.communicates(slot.site):
             return False
         key = next(iter(slot.happened.values())).key
         return not (free and key.kind is KeyKind.FREE)

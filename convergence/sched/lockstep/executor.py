@@ -117,6 +117,7 @@ class LockstepExecutor:
         self.machine = machine
         self.policy = policy
         self.options = options or MachineOptions()
+        machine.judges = engine != "reference"
         self.issued = IssuedMask()
         self.issuer = Issuer(machine.log)
         self.waits: tuple[Waits, ...] = ()
@@ -147,7 +148,12 @@ class LockstepExecutor:
 
     @property
     def steps(self) -> IssuedSteps:
-        return IssuedSteps(self.machine.log)
+        return IssuedSteps(self.machine.log, sum(wave.issues for wave in self.waves))
+
+    @property
+    def active_lanes(self) -> int | None:
+        """How many lanes were on in what was issued, all in all; ``None`` where that is to be counted."""
+        return self.issuer.executed if self.effects is None else None
 
     @property
     def functions(self) -> Mapping[str, Facts]:
@@ -357,6 +363,8 @@ class LockstepExecutor:
                     self.issuer.issue(split, index, len(threads))
                     split.at += 1
                     continue
+                if native is not None:
+                    native.prepare(split, index)
                 if self._waits(split, index):
                     return
                 if native is not None:
@@ -381,6 +389,8 @@ class LockstepExecutor:
                 if native is not None and native.enters(split):
                     break
             else:
+                if native is not None:
+                    native.prepare(split, segment.last)
                 if segment.cost and self._waits(split, segment.last):
                     return
                 if native is not None:

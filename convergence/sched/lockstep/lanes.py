@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...frozen import Json, dataclass
 from ...ir import instructions as ir
-from ...ir.instructions import Instruction, operands
+from ...ir.calls import callee_name, control, is_grouped
+from ...ir.instructions import CallSite, Instruction, operands
 from ...ir.module import Function, Module
 from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, MetadataTuple, Operand
 from ...ir.types import Type
@@ -23,6 +24,7 @@ from ...semantics.machine.log import Issued, MaskVisited
 from ...semantics.machine.program import EngineKind, Program
 from ...semantics.machine.tally import Tally
 from ...semantics.threads.state import Code, Frame, Segment, Thread
+from ...semantics.threads.step import explain
 from ...semantics.values.value import plain
 from .machine import LockstepMachine
 from .policy import Mask
@@ -216,6 +218,7 @@ class NativeLanes:
         self._answers: dict[WarpSplit, Sequence[LaneAnswer]] = {}
         self._entries: dict[Code, dict[Segment, int]] = {}
         self._pieces: dict[tuple[Segment, int, int], tuple[list[int], int]] = {}
+        self._keyed: dict[Code, frozenset[int]] = {}
         self._off = self._auto and without_llvm() is not None
         if not self._auto:
             required_llvm("native code")
@@ -243,14 +246,42 @@ class NativeLanes:
 
             of = self.machine
             lanes = 1 + max(thread.lane for thread in of.threads)
-            self._engine = LaneEngine(of.program, of.memory, of.keys, of.launch, self._cut, lanes)
+            self._engine = LaneEngine(
+                of.program, of.memory, of.keys, of.launch, of.subgroups, self._cut, self._holds, lanes
+            )
         return self._engine
 
     def _cut(self, code: Code, index: int) -> bool:
-        """Whether somebody looks at the lanes before an instruction."""
-        if self._wait is not None and self._wait.asks(code, index):
-            return True
+        """Whether somebody looks at what lanes hold before an instruction."""
         return self._watch.at(code, index) is not None
+
+    def _holds(self, code: Code, index: int) -> bool:
+        """Whether lanes are held before an instruction."""
+        return self._wait is not None and self._wait.asks(code, index)
+
+    def is_keyed(self, code: Code, index: int) -> bool:
+        """Whether an instruction has a key, or what it enters hangs from what does."""
+        known = self._keyed.get(code)
+        if known is None:
+            known = self._keyed[code] = frozenset(
+                at for at, i in enumerate(code.instructions) if isinstance(i, CallSite) and self._has_key(i)
+            )
+        return index in known
+
+    def _has_key(self, call: CallSite) -> bool:
+        module, name = self.machine.program.module, callee_name(call)
+        function = None if name is None else module.functions.get(name)
+        return is_grouped(module, call) or function is None or not function.is_declaration
+
+    def prepare(self, split: WarpSplit, index: int) -> None:
+        """The reference executes an instruction that has a key: what native code noted of tokens is known
+        now, and what is done to them now native code has to be told."""
+        code = split.activation.code
+        if self._engine is not None and self.is_keyed(code, index):
+            self.machine.settle()
+            lanes = self._waves.get(split.activation)
+            if lanes is not None and control(code.instructions[index]) is not None:
+                lanes.stale |= split.mask
 
     def enters(self, split: WarpSplit) -> bool:
         """Whether native code may go on where the split is."""
@@ -278,6 +309,8 @@ class NativeLanes:
             lanes = self._waves[activation] = engine.wave(compiled)
         wave = activation.wave
         while (number := entries.get(split.at)) is not None:
+            if number in compiled.meetings and split not in self._answers:
+                return None  # somebody looks at keys
             if self._auto and not self._answers and not self._is_worth(lanes, split):
                 return None
             answers = self._answers.pop(split, None) if self._answers else None
@@ -305,6 +338,16 @@ class NativeLanes:
 
     def _issue(self, split: WarpSplit, end: int) -> None:
         """What a piece is issues, from where the split is to before a place of its segment."""
+        segment, code = split.segment, split.activation.code
+        compiled = None if self._engine is None else self._engine.of(code, self._issuer.executed)
+        for k in () if compiled is None else compiled.controls[segment]:
+            if split.at <= k < end:
+                self._issue_piece(split, k)
+                self._count(split, k)
+                split.at = k + 1
+        self._issue_piece(split, end)
+
+    def _issue_piece(self, split: WarpSplit, end: int) -> None:
         issuer, segment = self._issuer, split.segment
         piece = self._pieces.get((segment, split.at, end))
         if piece is None:
@@ -317,6 +360,23 @@ class NativeLanes:
         self.machine.ticks(end - split.at)
         if self._engine is not None:
             self._engine.tally.instructions += instructions * split.mask.bit_count()
+
+    def _count(self, split: WarpSplit, k: int) -> None:
+        """Lanes have executed a control intrinsic natively: their tokens are as if the reference had."""
+        self.machine.settle()
+        self.machine.tick()
+        step, index = split.segment.steps[k], split.segment.indices[k]
+        for thread in split.activation.wave.of(split.mask):
+            frame = thread.frame
+            assert frame is not None
+            try:
+                step(frame.registers)
+            except Exception as error:
+                thread.at = index
+                explain(thread, frame, error)
+                raise
+        if self._engine is not None:
+            self._engine.tally.instructions += split.mask.bit_count()
 
     def _onward(self, split: WarpSplit, answers: Sequence[LaneAnswer]) -> Onward:
         """The rest of the segment is issued, and what ends it: then the lanes are at these places."""

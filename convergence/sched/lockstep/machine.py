@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from typing import Any, NamedTuple
 
 from ...alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...frozen import dataclass
+from ...ir.calls import callee_name, control
+from ...ir.instructions import CallSite
 from ...ir.module import Module
 from ...semantics.convergence.groups import ChosenGroup, PendingGroup, d_thread
 from ...semantics.convergence.keys import ChosenLabel, Key, KeyKind, LaunchGroup, SwitchedCase
@@ -20,7 +23,7 @@ from ...semantics.convergence.rules import Unordered
 from ...semantics.errors import Ending
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch
-from ...semantics.machine.log import Executed, Result
+from ...semantics.machine.log import Executed, Log, Result
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run, finished, groups
@@ -67,13 +70,32 @@ class _Labels(dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]):
             self.clear()
 
 
+@dataclasses.dataclass(slots=True)
+class _OpenSlot:
+    """The latest slot in which lanes communicate: the key of the first of them, how many executed it, and how
+    many of its launch group are alive."""
+
+    number: int
+    key: Key
+    lanes: int
+    alive: int
+
+
 class LockstepMachine(Machine):
     """``gathered``   who has come to which exchange in the slot that is going on
     ``packed``     the log, which may have records of native turns
     ``cases``      with what threads came to anchors of a switch's cases, by thread and key
+    ``parted``     whether lanes communicated that were not all of their launch group that were alive, or had
+                   several keys; said only where somebody ``judges``
+    ``forgot``     whether the log has not kept what some exchanges gave
+    ``remade``     the same run again, of which everything is kept
     """
 
     def __init__(self, program: Program, launch: Launch) -> None:
+        self.judges = self.parted = self.forgot = False
+        self.remade: Callable[[], LockstepMachine] | None = None
+        self._open: _OpenSlot | None = None
+        self._communicating: dict[StaticInstance, bool] = {}
         self.gathered: list[tuple[Thread, Key, Exchange, tuple[Any, ...], tuple[Any, ...]]] = []
         self.cases: dict[tuple[int, Key], SwitchedCase] = {}
         self.clock = 0
@@ -105,7 +127,62 @@ class LockstepMachine(Machine):
         if slot is None:
             slot = self._current[executed.site] = self._slots
             self._slots += 1
+        if self.judges:
+            self._judge(thread, executed, slot)
         super().execute(thread, executed._replace(slot=slot))
+
+    def _judge(self, thread: Thread, executed: Executed, slot: int) -> None:
+        """Whether all lanes that are alive execute an instance together, by which they communicate."""
+        communicates = self._communicating.get(executed.site)
+        if communicates is None:
+            communicates = self._communicating[executed.site] = self.communicates(executed.site)
+        if not communicates and executed.key.kind is not KeyKind.FREE:
+            return
+        now = self._open
+        if now is not None and now.number == slot:
+            now.lanes += 1
+            self.parted = self.parted or now.key is not executed.key
+            return
+        self._close_slot()
+        alive = sum(other.alive for other in self.members_of(thread.launch))
+        self._open = _OpenSlot(slot, executed.key, 1, alive)
+
+    def _close_slot(self) -> None:
+        now, self._open = self._open, None
+        self.parted = self.parted or (now is not None and now.lanes != now.alive)
+
+    def communicates(self, site: StaticInstance) -> bool:
+        """Whether lanes exchange something there: no control intrinsic, no call that only enters."""
+        module = self.program.module
+        call = module.functions[site.function].instructions[site.index]
+        if control(call) is not None or not isinstance(call, CallSite):
+            return False
+        name = callee_name(call)
+        function = module.functions.get(name) if name is not None else None
+        return function is None or function.is_declaration
+
+    @property
+    def groups_are_keys(self) -> bool:
+        """Whether the groups by which lanes communicated are known to be those of the definition, without a
+        look at each of them: in each slot all lanes of a launch group were together that were alive, with one
+        key. A lane that is elsewhere was not alive then, so none has that key elsewhere; and all lanes
+        executed the same instances in the same order, so convergence-before has no cycle. (Where labels are
+        chosen, or ways are bound, the whole is looked at.)"""
+        self._close_slot()
+        return self.judges and not (self.parted or self.program.has_choices or self.cases)
+
+    @contextmanager
+    def again(self) -> Iterator[Log]:
+        """What lanes did natively is done again for their keys: the log of it."""
+        self.tick()
+        log, self.log, judges, self.judges = self.log, Log(), self.judges, False
+        try:
+            yield self.log
+        finally:
+            self.log, self.judges = log, judges
+
+    def settle(self) -> None:
+        self.packed.settle()
 
     def label(
         self,
@@ -169,6 +246,9 @@ class LockstepMachine(Machine):
     def issue_slots(self) -> tuple[IssueSlot, ...]:
         """The slots in which convergent operations and control intrinsics were issued, by time. A log
         only grows: one that is as long as before has the same."""
+        self.settle()
+        if self.forgot and self.remade is not None:
+            return self.remade().issue_slots
         length, known = self._known
         if length != len(self.log):
             known = self._slots_of_the_log()

@@ -523,6 +523,7 @@ class TurnCodes:
         compiled, lanes = engine.of(code, self._issuer.executed), self._native.lanes_of(activation)
         if compiled is None or lanes is None:
             return None
+        lanes.refresh()
         turn_code = self._codes.get(code)
         if turn_code is None or turn_code.compiled is not compiled:
             turn_code = self._codes[code] = TurnCode(compiled, self._issuer.silent(code))
@@ -549,27 +550,37 @@ class NativeTurns:
         self._rest = 0
         self._short = SHORT
         self._log = array("Q", bytes(8 * ROOM))
+        self._held: NativeActivation | None = None
+        """Turns that ended in the middle of a block, where lanes wait for their next turn."""
 
     def go(self, wave: Wave, most: int, cycles: CycleDetector) -> bool:
         """Turns of a wave that is between two of them, up to ``most`` executed instructions. Whether the last
         of them is over, and has not been looked at."""
         if self._native.engine is None:
             return False
-        if self._rest:
-            self._rest -= 1
-            return False
-        if self._wait is not None and self._wait.waiting:
-            return False
-        going = self._codes.activation(wave, self._log)
+        going, self._held, wave.held = self._held, None, False
+        if going is None:
+            if self._rest:
+                self._rest -= 1
+                return False
+            if self._wait is not None and self._wait.waiting:
+                return False
+            going = self._codes.activation(wave, self._log)
         if going is None:
             return False
         turn = 1 if self._concurrent else 0
         watched = cycles.watched(((len(wave.activations), turn, []),))
         if watched is not None and watched.words is None:
+            if going.is_held:
+                going.hand_over(self._machine, self._wait)
             return False
         if watched is not None and watched.words is not None:
             going.watch(watched.lane, watched.words)
+        going.begin()
         over = self._through(going, most, cycles.left)
+        if over and going.is_held:
+            self._held = going
+            wave.held = True
         self._settle(going)
         going.engine.tally.turns += going.turns
         going.engine.turned(going.code.compiled, going.turns)
@@ -607,6 +618,10 @@ class NativeTurns:
                     return True
                 case Pause.ROOM:
                     self._issue(going)
+                case Pause.EXCHANGE:
+                    if not going.learns_exchange():
+                        going.splits()
+                        return False
                 case Pause.ELSEWHERE:
                     going.splits()
                     return False
@@ -624,10 +639,13 @@ class NativeTurns:
         self._machine.packed.pack(
             TurnRecords(
                 records,
-                {0: WaveRecords(going.code.places, wave, wave.issues)},
-                slots + words[TurnWord.VISITS],
+                {0: going.records()},
+                slots + words[TurnWord.VISITS] + words[TurnWord.EVENTS],
+                self._machine,
+                words[TurnWord.EVENTS] > 0,
             )
         )
+        self._machine.parted = self._machine.parted or words[TurnWord.PARTED] > 0
         self._machine.ticks(words[TurnWord.TICKS])
         wave.issues += slots
         self._issuer.executed = words[TurnWord.EXECUTED]
@@ -641,6 +659,7 @@ class NativeTurns:
             TurnWord.TICKS,
             TurnWord.PIECES,
             TurnWord.INSTRUCTIONS,
+            TurnWord.EVENTS,
         ):
             words[count] = 0
 
@@ -683,10 +702,49 @@ class NativeActivation:
         self.words[TurnWord.ROOM] = len(log)
         self.registers = array("Q", bytes(8 * REGISTERS))
         self.registers[: len(masks)] = array("Q", map(int, masks))
+        self.words[TurnWord.FULL] = activation.wave.alive
+        compiled = code.compiled
+        self.words[TurnWord.EXCHANGES], self.words[TurnWord.DRIVER] = (
+            compiled.exchanges.at,
+            compiled.exchange_driver,
+        )
+        self.words[TurnWord.PARTS], self.words[TurnWord.KEEPS] = compiled.parts.address, 1
         self.hits = array("q")
         self.lanes = lanes
         self._kept: tuple[array[int], ...] = ()
         self.log = log
+
+    def begin(self) -> None:
+        """No turn is over yet."""
+        from ...semantics.native.turns import TurnWord
+
+        self.words[TurnWord.TURNS] = self.words[TurnWord.RAN] = 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether lanes wait for a turn in the middle of a block."""
+        from ...semantics.native.turns import Hold, TurnWord
+
+        return self.words[TurnWord.HELD] != Hold.NONE
+
+    def records(self) -> WaveRecords:
+        """Whose records these are."""
+        wave = self.activation.wave
+        return WaveRecords(self.code.places, wave, wave.issues, [thread.frame for thread in wave.threads])
+
+    def learns_exchange(self) -> bool:
+        """Whether lanes can have what they exchange."""
+        from ...semantics.native.turns import PlaceWord, TurnWord
+
+        words, places = self.words, self.code.places
+        place = words[TurnWord.PLACE]
+        number = places.words[place * PlaceWord.WORDS + PlaceWord.EXCHANGE] - 1
+        launch = self.activation.wave.threads[0].launch
+        learnt = self.engine.learns_exchange(
+            self.code.compiled, self.lanes, number, words[TurnWord.MASK], launch
+        )
+        words[TurnWord.ANSWERED] = learnt is False
+        return learnt is not None
 
     @property
     def turns(self) -> int:
@@ -733,6 +791,7 @@ class NativeActivation:
             TurnWord.TICKS,
             TurnWord.PIECES,
             TurnWord.INSTRUCTIONS,
+            TurnWord.EVENTS,
             TurnWord.TURNS,
             TurnWord.RAN,
         ):
@@ -763,6 +822,18 @@ class NativeActivation:
 
     def _masks(self) -> Sequence[int]:
         return self.registers[: self._node.masks]
+
+    def hand_over(self, machine: LockstepMachine, wait: ConvergenceWait | None) -> None:
+        """Lanes that are held are the executor's from here on."""
+        from ...semantics.native.turns import Hold, TurnWord
+
+        held = self.words[TurnWord.HELD] == Hold.HELD
+        split = self.splits()
+        if held and wait is not None:
+            split.passing = False
+            machine.settle()
+            segment = split.segment
+            wait.hold(split, (*segment.indices, segment.last)[split.at])
 
     def answers(self) -> list[LaneAnswer]:
         """Where the lanes are that ran last."""
@@ -812,6 +883,7 @@ class NativeActivation:
         place = self.code.compiled.places[self.words[TurnWord.PLACE]]
         split = WarpSplit(self.activation, self._node.block, self.words[TurnWord.MASK], place.segment)
         split.at = place.step
+        split.passing, self.words[TurnWord.HELD] = self.is_held, 0
         self.activation.splits.append(split)
         return split
 
@@ -858,6 +930,9 @@ class NativeRounds:
 
     def hand(self, number: int) -> None:
         """The executor gives a wave its turn."""
+        row = self._rows[number]
+        if row is not None and row.is_held:
+            row.hand_over(self._machine, self._wait)
         self._drop(number)
         self._stale.add(number)
 
@@ -974,7 +1049,9 @@ class NativeRounds:
         """What is seen at a glance behind each round."""
         turn = 1 if self._concurrent else 0
         return tuple(
-            CycleDetector.at_a_glance(wave) if row is None else (len(wave.activations), turn, [])
+            CycleDetector.at_a_glance(wave)
+            if row is None or row.is_held
+            else (len(wave.activations), turn, [])
             for wave, row in zip(self._waves, self._rows, strict=True)
         )
 
@@ -996,6 +1073,10 @@ class NativeRounds:
             match why:
                 case Pause.ROOM:
                     continue
+                case Pause.EXCHANGE:
+                    if row.learns_exchange():
+                        continue
+                    row.splits()
                 case Pause.PICK:
                     if row.learns_pick():
                         continue
@@ -1043,18 +1124,23 @@ class NativeRounds:
         engine = self._native.engine
         assert engine is not None
         waves: dict[int, WaveRecords] = {}
-        events = ticks = 0
+        events, ticks, keyed = 0, 0, False
         rounds, self._rounds = self._rounds, self._round[RoundWord.ROUNDS]
         whole = self._rounds != rounds
         for number in self._ready if whole else range(begin, min(end + 1, len(self._rows))):
             row = self._rows[number]
-            if row is None or not row.words[TurnWord.PIECES]:
+            if row is None:
                 continue
             words, wave = row.words, row.activation.wave
+            wave.held = row.is_held
+            if not (words[TurnWord.PIECES] or words[TurnWord.TURNS]):
+                continue
             wave.turn = 1 if self._concurrent else 0
-            waves[number] = WaveRecords(row.code.places, wave, wave.issues)
+            waves[number] = row.records()
             wave.issues += words[TurnWord.SLOTS]
-            events += words[TurnWord.SLOTS] + words[TurnWord.VISITS]
+            events += words[TurnWord.SLOTS] + words[TurnWord.VISITS] + words[TurnWord.EVENTS]
+            keyed = keyed or words[TurnWord.EVENTS] > 0
+            self._machine.parted = self._machine.parted or words[TurnWord.PARTED] > 0
             ticks += words[TurnWord.TICKS]
             engine.tally.calls += words[TurnWord.PIECES]
             engine.tally.instructions += words[TurnWord.INSTRUCTIONS]
@@ -1068,7 +1154,8 @@ class NativeRounds:
                     thread.epoch += 1
             row.settled()
         if waves:
-            self._machine.packed.pack(TurnRecords(self._log[: self._round[RoundWord.LOG]], waves, events))
+            records = self._log[: self._round[RoundWord.LOG]]
+            self._machine.packed.pack(TurnRecords(records, waves, events, self._machine, keyed))
             self._machine.ticks(ticks)
             self._issuer.executed = self._round[RoundWord.EXECUTED]
         self._round[RoundWord.LOG] = 0

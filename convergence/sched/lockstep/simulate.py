@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Unpack
 
 from ...alignment.instances import DynamicInstance, Execution, StaticInstance
@@ -32,10 +32,11 @@ from ...semantics.machine.launch import (
     launch_spec,
 )
 from ...semantics.machine.log import Event, Issued, depends_on_order
+from ...semantics.machine.machine import Machine, ProvedLong
 from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import EngineKind, Program, Settings
-from ...semantics.machine.run import Group, Run, finished
-from ...semantics.machine.start import prepare_run, runnable, start
+from ...semantics.machine.run import Group, Run, finished, unattended
+from ...semantics.machine.start import prepare_run, runnable
 from ...semantics.machine.tally import Tally
 from .conform import Departure, departure
 from .exec_effects import ExecEffects
@@ -105,10 +106,23 @@ class Reference:
 
     @cached_property
     def run(self) -> Run:
-        """Its first execution."""
-        machine = start(self.program, self.launch, MostConverged())
-        limits = self.limits
-        return finished(machine, machine.run(limits.steps, limits.clock), ())
+        """Its first execution: natively from its beginning to its end, where that goes."""
+        program, launch, limits = self.program, self.launch, self.limits
+
+        def begun() -> Machine:
+            return Machine(program, launch, MostConverged(), asleep=True)
+
+        while True:
+            machine, ending = unattended(begun, limits.steps, limits.clock)
+            if ending is None:
+                machine.wake()
+                machine.anew = launch.threads > 1
+                try:
+                    ending = machine.run(limits.steps, limits.clock)
+                except ProvedLong:
+                    program.long = True
+                    continue
+            return finished(machine, ending, ())
 
     @cached_property
     def uncompared(self) -> Uncompared | None:
@@ -123,13 +137,18 @@ class Reference:
             return Uncompared.MEMORY
         return None
 
-    def agreement(self, ending: Ending | None, groups: Sequence[Group], outcome: Outcome) -> Agreement:
-        """Whether a machine computed the same; ``ending`` is ``None`` for a machine that hangs."""
+    def agreement(self, simulated: Simulated) -> Agreement:
+        """Whether a machine computed the same. Where its groups are known to be those of the definition they
+        are not compared one by one: the interpreter's are, too."""
+        ending, outcome = simulated.ending, simulated.outcome
         if not isinstance(ending, Returned | UndefinedBehaviour):
             return Agreement(Uncompared.UNFINISHED)
         if self.uncompared is not None:
             return Agreement(self.uncompared)
-        mine, theirs = self._communicating(groups), self._communicating(self.run.groups)
+        assert outcome is not None
+        if simulated.groups_are_keys and isinstance(ending, Returned):
+            return Agreement(None, tuple(_unequal(outcome, self.run.outcome)))
+        mine, theirs = self._communicating(simulated.groups), self._communicating(self.run.groups)
         if isinstance(ending, UndefinedBehaviour):
             if not mine <= theirs:
                 return Agreement(Uncompared.GROUPS)
@@ -175,6 +194,14 @@ class Setup:
     limits: Limits = field(default_factory=Limits)
 
 
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """How much each wave issued, and how many lanes were on in that, all in all, if that is known."""
+
+    issues: Mapping[int, int]
+    active: int | None
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class Simulated(Shown):
     """What became of a program on one machine.
@@ -184,7 +211,7 @@ class Simulated(Shown):
     ``claims`` are the branches that the program says do not diverge. ``care``: woken lanes, helper lanes
     and spilled registers; ``listings``: the code of exec-mask, mask-stack and predication, if asked for;
     ``wrong``: the mask in the program's own text that ended the run. ``engine``: what native code ran of it;
-    ``None``: the reference ran it all.
+    ``None``: the reference ran it all. ``activity`` sums up the ``steps``.
     """
 
     policy: str
@@ -204,6 +231,7 @@ class Simulated(Shown):
     setup: Setup | None = field(default=None, repr=False, compare=False)
     by_wave: Mapping[int, Counter[str]] = field(default_factory=dict, repr=False)
     engine: Tally | None = field(default=None, repr=False, compare=False)
+    activity: Activity | None = field(default=None, repr=False, compare=False)
 
     def __reduce__(self) -> Any:
         """Pickled, it is what it is a function of, and runs once more when it is read."""
@@ -225,7 +253,14 @@ class Simulated(Shown):
             return Agreement(Uncompared.LOWERED)
         if self.care is not None and self.care.changes_lanes:
             return Agreement(Uncompared.LANES)
-        return self.reference.agreement(self.ending, self.groups, self.run.outcome)
+        return self.reference.agreement(self)
+
+    @cached_property
+    def groups_are_keys(self) -> bool:
+        """Whether its groups are known to be those of the definition, as native code saw them all to be; a
+        short run is looked at instance by instance."""
+        known = self.engine is not None and self.engine.instructions > 0
+        return known and self.machine is not None and self.machine.groups_are_keys
 
     @property
     def machine(self) -> LockstepMachine | None:
@@ -242,13 +277,15 @@ class Simulated(Shown):
             return self.wrong
         if self.care is not None and (astray := self.care.departure()) is not None:
             return astray
+        if self.groups_are_keys:
+            return None
         free = self.machine.program.uncontrolled != "none"
         return departure(self.machine, self.run, free)
 
     @cached_property
     def from_maximal(self) -> Departure | None:
         """For a program with uncontrolled operations: where its groups differ from those of mode maximal."""
-        if self.run is None or self.machine is None or not self.uncontrolled:
+        if self.run is None or self.machine is None or not self.uncontrolled or self.groups_are_keys:
             return None
         return departure(self.machine, self.run, free=False)
 
@@ -280,10 +317,13 @@ class Simulated(Shown):
 
     @cached_property
     def active_lanes(self) -> int:
-        return sum(step.mask.bit_count() for step in self.steps)
+        known = None if self.activity is None else self.activity.active
+        return sum(step.mask.bit_count() for step in self.steps) if known is None else known
 
     @cached_property
     def lane_slots(self) -> int:
+        if self.activity is not None:
+            return sum(self.lanes[wave] * issues for wave, issues in self.activity.issues.items())
         return sum(self.lanes[step.wave] for step in self.steps)
 
     @property
@@ -295,6 +335,8 @@ class Simulated(Shown):
         """``natural``, ``nested`` or ``other`` for a program with uncontrolled operations, else ``None``."""
         if self.machine is None or self.run is None or not self.uncontrolled:
             return None
+        if self.groups_are_keys:
+            return "natural"
         from .machine import name_of
 
         return name_of(self.machine, self.run)
@@ -336,6 +378,7 @@ def simulate_machine(
     engine = program.settings.engine
     while True:
         running = LockstepMachine(program, launch)
+        running.remade = partial(_remade, program, launch, kind, options, limits)
         try:
             executor = LockstepExecutor(running, kind, options, engine)
             ending = executor.run(limits.steps, limits.clock)
@@ -364,7 +407,17 @@ def simulate_machine(
         Setup(kind, options, limits),
         dict(sorted(executor.issued.by_wave.items())),
         tally,
+        Activity({wave.number: wave.issues for wave in executor.waves}, executor.active_lanes),
     )
+
+
+def _remade(
+    program: Program, launch: Launch, kind: type[Policy], options: MachineOptions | None, limits: Limits
+) -> LockstepMachine:
+    """The machine after a run by the reference."""
+    machine = LockstepMachine(program, launch)
+    LockstepExecutor(machine, kind, options).run(limits.steps)
+    return machine
 
 
 def _refused(policy: str, reason: str) -> Simulated:

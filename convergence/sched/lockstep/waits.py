@@ -303,7 +303,10 @@ class CycleDetector:
 
     @staticmethod
     def at_a_glance(wave: Wave) -> Hashable:
-        """What is seen of a wave at a glance."""
+        """What is seen of a wave at a glance; never the same of lanes that are held, which come to no key
+        twice."""
+        if wave.held:
+            return object()
         if not wave.activations:
             return ()
         splits = [(s.block, s.mask, s.at) for s in wave.activations[-1].splits]

@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast, overload
 from ...ir.calls import control
 from ...ir.instructions import Phi
 from ...ir.module import Module
-from ...semantics.machine.log import Issued, Log, LogEvent, MaskVisited
+from ...semantics.convergence.keys import Key
+from ...semantics.convergence.rules import d_use, token_in
+from ...semantics.machine.log import Issued, Log, LogEvent, MaskVisited, Result
 from ...semantics.threads.state import Code, Frame, Segment, Thread
+from ...semantics.values.value import Value
 from .policy import Mask, Policy, lanes
 
 if TYPE_CHECKING:
+    from ...semantics.native.lanes import LaneCode
+    from ...semantics.native.meetings import LaneExchange
     from ...semantics.native.turns import TurnPlaces
+    from .machine import LockstepMachine
 
 
 class Activation:
@@ -65,9 +71,10 @@ class WarpSplit:
 
 
 class Wave:
-    """The lanes of one subgroup, and what they are doing. ``turn`` is whose turn it is among activations."""
+    """The lanes of one subgroup, and what they are doing. ``turn`` is whose turn it is among activations;
+    ``held``: lanes that run natively are in the middle of a block, where they wait for a turn."""
 
-    __slots__ = ("activations", "first", "issues", "number", "size", "threads", "turn")
+    __slots__ = ("activations", "first", "held", "issues", "number", "size", "threads", "turn")
 
     def __init__(self, number: int, threads: Sequence[Thread]) -> None:
         self.number = number
@@ -77,6 +84,12 @@ class Wave:
         self.activations: list[Activation] = []
         self.turn = 0
         self.issues = 0
+        self.held = False
+
+    @property
+    def alive(self) -> Mask:
+        """The lanes that may still execute something."""
+        return sum(1 << thread.lane for thread in self.threads if thread.alive)
 
     def of(self, mask: Mask) -> list[Thread]:
         """The threads of a mask's lanes."""
@@ -199,36 +212,66 @@ PLACE, ANSWERS = (1 << 32) - 1, (1 << 8) - 1
 """A record begins with a place, and above it how many answers there are, and the number of its wave."""
 
 
+_UNKNOWN = Value(0, False)
+"""Stands where it is not noted what a lane got."""
+
+
 class WaveRecords(NamedTuple):
-    """A ``wave`` that has records, whose next slot is ``slot``, and the places of its function."""
+    """A ``wave`` that has records, whose next slot is ``slot``, the places of its function, and its lanes'
+    ``frames``."""
 
     places: TurnPlaces
     wave: Wave
     slot: int
+    frames: Sequence[Frame | None]
 
 
 class TurnRecords:
     """The turns of some ``waves``, by the numbers that records have of them. For each piece ``words`` have
-    its place, its wave and how many answers there are, its mask, and each answer with its lanes. They are so
-    many ``events``."""
+    its place, its wave and how many answers there are, its mask, and each answer with its lanes; for each
+    exchange its place, its wave and no answer, its mask, and what is noted of it. They are so many
+    ``events``, of which some are instances if they are ``keyed``: then they are read once, in order, for so
+    the ``machine`` comes to know what native code has counted of tokens."""
 
-    def __init__(self, words: array[int], waves: Mapping[int, WaveRecords], events: int) -> None:
-        self.words, self.waves = words, waves
-        self.count = events
+    def __init__(
+        self,
+        words: array[int],
+        waves: Mapping[int, WaveRecords],
+        events: int,
+        machine: LockstepMachine | None = None,
+        keyed: bool = False,
+    ) -> None:
+        self.words, self.waves, self.machine = words, waves, machine
+        self.count, self.keyed = events, keyed
 
     def events(self) -> Iterator[LogEvent]:
-        """What was issued, and which blocks lanes came to, in order."""
+        """What was issued, which blocks lanes came to, and the instances that they executed, in order."""
         words = self.words
         slots = {number: records.slot for number, records in self.waves.items()}
         at = 0
         while at < len(words):
             head, mask = words[at], words[at + 1]
             answers, number = head >> 32 & ANSWERS, head >> 40
-            places, wave, _ = self.waves[number]
-            code, slot = places.compiled.code, slots[number]
+            records = self.waves[number]
+            places, wave, slot = records.places, records.wave, slots[number]
+            code = places.compiled.code
             name = code.name
-            indices, block, stays = places.issue(head & PLACE, words[at + 2])
-            for index in indices:
+            if not answers:
+                meets, block = places.meets(head & PLACE), places.block(head & PLACE)
+                yield Issued(slot, wave.number, name, block, meets.exchange.site.index, mask)
+                slots[number] = slot + 1
+                yield from self._exchanged(records, meets, mask, at + 2)
+                at += 3 + (words[at + 2] & PLACE)
+                continue
+            indices, block, stays, controls = places.issue(head & PLACE, words[at + 2])
+            done = 0
+            for k, before in controls:
+                for index in indices[done:before]:
+                    yield Issued(slot, wave.number, name, block, index, mask)
+                    slot += 1
+                done = before
+                yield from self._counted(records, head & PLACE, k, mask)
+            for index in indices[done:]:
                 yield Issued(slot, wave.number, name, block, index, mask)
                 slot += 1
             slots[number] = slot
@@ -240,35 +283,126 @@ class TurnRecords:
                     yield MaskVisited(wave.first, words[at + 1], name, into)
                 at += 2
 
+    def _counted(self, records: WaveRecords, place: int, k: int, mask: Mask) -> Iterator[LogEvent]:
+        """Lanes execute a control intrinsic, a step of the segment of a place."""
+        assert self.machine is not None
+        step = records.places.compiled.places[place].segment.steps[k]
+        with self.machine.again() as log:
+            for lane in lanes(mask):
+                thread, frame = records.wave.threads[lane], records.frames[lane]
+                assert frame is not None
+                now, thread.frame, at = thread.frame, frame, thread.at
+                step(frame.registers)
+                thread.frame, thread.at = now, at
+        yield from log
+
+    def _exchanged(
+        self, records: WaveRecords, meets: LaneExchange, mask: Mask, at: int
+    ) -> Iterator[LogEvent]:
+        """Lanes exchange something; from the word ``at`` on stands what is noted of it."""
+        machine, compiled, threads = self.machine, records.places.compiled, records.wave.threads
+        assert machine is not None
+        noted, keys = self._noted(meets, at, compiled.stride), dict[int, Key]()
+        with machine.again() as log:
+            for lane in lanes(mask):
+                thread, frame = threads[lane], records.frames[lane]
+                assert frame is not None
+                key = keys[lane] = self._key(compiled, meets, thread, frame, noted, lane)
+                thread.record(frame, meets.exchange.site, key)
+        yield from log
+        machine.resolved.add(keys[next(lanes(mask))])
+        if meets.exchange.result is not None:
+            machine.forgot = machine.forgot or len(noted) < len(meets.listed)
+            for lane, key in keys.items():
+                own = {word: values[lane] for word, values in noted.items()}
+                value = _UNKNOWN if machine.forgot else meets.result(own)
+                yield Result(threads[lane].number, key, value)
+
+    def _noted(self, meets: LaneExchange, at: int, stride: int) -> dict[int, Sequence[int]]:
+        """What is noted of an exchange, word by word, of each for all lanes."""
+        info, noted = self.words[at], dict[int, Sequence[int]]()
+        end, apart = at + 1 + (info & PLACE), info >> 32
+        at += 1
+        for n, word in enumerate(meets.listed):
+            if at == end:
+                break
+            size = stride if apart >> n & 1 else 1
+            noted[word] = self.words[at : at + size] if size > 1 else (self.words[at],) * stride
+            at += size
+        return noted
+
+    def _key(
+        self, compiled: LaneCode, meets: LaneExchange, thread: Thread, frame: Frame,
+        noted: Mapping[int, Sequence[int]], lane: int,
+    ) -> Key:  # fmt: skip
+        """The key of a lane's instance of an exchange."""
+        site = meets.exchange.site
+        if meets.token >= 0:
+            return d_use(thread, frame, site, token_in(frame, meets.token))
+        assert self.machine is not None and frame.root is not None
+        keys, recent = self.machine.keys, dict[int, Key | None]()
+        innermost = None
+        for header in compiled.headers:
+            word = compiled.counts + header.cycle
+            if word in meets.headers:
+                above, n = recent.get(header.around), noted[word][lane]
+                if n:
+                    above = keys.header(header.site, header.block, frame.root, above, n)
+                innermost = recent[header.cycle] = above
+        return keys.maximal(site, frame.root, innermost)
+
 
 class PackedLog(Log):
     """A log that keeps the records of native turns until it is read. It is as long as if it had them all."""
 
-    __slots__ = ("_holds", "_packed")
+    __slots__ = ("_holds", "_keyed", "_packed")
 
     def __init__(self) -> None:
         super().__init__()
         self._packed = 0
         self._holds = False
+        self._keyed = -1
 
     def pack(self, records: TurnRecords) -> None:
         """Appends all events of the records."""
         if records.count:
+            if records.keyed and self._keyed < 0:
+                self._keyed = list.__len__(self)
             cast("list[object]", self).append(records)
             self._packed += records.count - 1
             self._holds = True
 
+    def settle(self) -> None:
+        """The instances in records have been read, so that the threads' keys and tokens are what they are
+        now."""
+        if self._keyed >= 0:
+            first, self._keyed = self._keyed, -1
+            self._read(first, every=False)
+
     def _unpack(self) -> None:
         if self._holds:
-            self._packed, self._holds = 0, False
-            events: list[Any] = []
-            items: Iterator[Any] = super().__iter__()
-            for item in items:
-                if isinstance(item, TurnRecords):
-                    events += item.events()
-                else:
-                    events.append(item)
-            list.__setitem__(self, slice(None), events)
+            self._holds, self._keyed = False, -1
+            self._read(0, every=True)
+
+    def _read(self, first: int, every: bool) -> None:
+        """From an item on the log has events in the place of those records that have instances, or of
+        ``every`` one."""
+        items: list[Any] = list.__getitem__(self, slice(first, None))
+        events: list[Any] = []
+        for item in items:
+            if isinstance(item, TurnRecords) and (every or item.keyed):
+                before = len(events)
+                events += item.events()
+                assert len(events) - before == item.count
+                self._packed -= item.count - 1
+            else:
+                events.append(item)
+        list.__setitem__(self, slice(first, None), events)
+
+    def besides(self) -> Iterator[LogEvent]:
+        for item in list.__iter__(self):
+            if not isinstance(item, TurnRecords):
+                yield item
 
     def __len__(self) -> int:
         return list.__len__(self) + self._packed
@@ -278,12 +412,19 @@ class PackedLog(Log):
         return list.__iter__(self)
 
     def __reversed__(self) -> Iterator[LogEvent]:
-        items: Iterator[Any] = list.__reversed__(self)
-        for item in items:
+        behind = 0
+        while self._holds:
+            last = list.__len__(self) - 1 - behind
+            if last < 0:
+                return
+            item: Any = list.__getitem__(self, last)
             if isinstance(item, TurnRecords):
-                yield from reversed([*item.events()])
-            else:
-                yield item
+                self._unpack()
+                break
+            behind += 1
+            yield item
+        for at in range(list.__len__(self) - 1 - behind, -1, -1):
+            yield list.__getitem__(self, at)
 
     def __contains__(self, event: object) -> bool:
         self._unpack()
@@ -299,10 +440,12 @@ class PackedLog(Log):
 
 
 class IssuedSteps(Sequence[Issued]):
-    """What a machine issued, in order: picked out of its log when somebody asks."""
+    """What a machine issued, in order: picked out of its log when somebody asks. ``count``: so many, if that
+    is known."""
 
-    def __init__(self, log: Iterable[LogEvent]) -> None:
+    def __init__(self, log: Iterable[LogEvent], count: int | None = None) -> None:
         self._log = log
+        self._count = count
         self._steps: tuple[Issued, ...] | None = None
 
     @property
@@ -313,7 +456,7 @@ class IssuedSteps(Sequence[Issued]):
         return self._steps
 
     def __len__(self) -> int:
-        return len(self.all)
+        return len(self.all) if self._count is None else self._count
 
     @overload
     def __getitem__(self, at: int) -> Issued: ...

@@ -110,13 +110,13 @@ class Passed(NamedTuple):
 
 class PassedThrough(NamedTuple):
     """All of a launch's ``threads`` went from their beginning to their return without anybody who attended
-    to them: they entered so many ``blocks`` and came to ``exchanges``; ``volatile``: some of their accesses
-    may be events; ``values`` are what they returned, if that is something. What they executed is not recorded
-    (:class:`Forgotten`)."""
+    to them: they entered so many ``blocks``; ``exchanges``: some that they came to are events; ``volatile``:
+    some of their accesses may be; ``values`` are what they returned, if that is something. What they executed
+    is not recorded (:class:`Forgotten`)."""
 
     threads: int
     blocks: int
-    exchanges: int
+    exchanges: bool
     volatile: bool
     values: tuple[RuntimeValue, ...] | None
 
@@ -298,6 +298,11 @@ class Log(list[LogEvent]):
                     mine.append(event)
             self._sorted = len(self)
         return by_class.get(kind, ())
+
+    def besides(self) -> Iterator[LogEvent]:
+        """The events, but perhaps not those of which there are many: visits of blocks, and what a lock-step
+        machine issues, with its instances and what they returned."""
+        return iter(self)
 
     def launched(self, threads: Sequence[Any]) -> None:
         """Is told of the threads of the run before the first of them begins: what an attentive log looks

@@ -722,6 +722,9 @@ class Machine:
 
     # -- what is noted --------------------------------------------------------------------------------
 
+    def settle(self) -> None:
+        """Threads have the keys of all their instances, though native code may have noted these apart."""
+
     def gave(self, thread: Thread, key: Key | None, value: RuntimeValue) -> None:
         """An instance of a convergent operation, if it is one, returned a value."""
         if key is not None:

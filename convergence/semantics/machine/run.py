@@ -86,6 +86,7 @@ if TYPE_CHECKING:
 
 def had_a_say(machine: Machine, ending: Ending) -> tuple[Rule, ...]:
     """The rules that had a say, in the order of their definition; each as docs/semantics.md says of it."""
+    machine.settle()
     touches = bool(accessed(machine.log))
     unseen = set() if machine.whole is None else {*machine.whole.rules()}
     fired = {rule for rule in machine.fired if touches or rule is not Rule.D_CAUSE}

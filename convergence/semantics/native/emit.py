@@ -96,6 +96,8 @@ class FunctionEmitter(Emitter):
     The words of a frame are ``stride`` apart."""
 
     stride = 1
+    columns: tuple[int, ...] = ()
+    """Words besides those of registers and headers: code reads and writes them as ``%k`` and a number."""
 
     def __init__(self, program: Program, reference: Code, symbol: str, table: ObjectTable) -> None:
         self.reference = reference
@@ -116,8 +118,8 @@ class FunctionEmitter(Emitter):
             raise NotNative("a function of so many blocks")
         self.types = types_of(program, function, reference)
         self.registers = RegisterFile(self.types, program.layout)
-        self.translation = NativeTranslation(program, function, self, self.lines)
-        self.code = NativeCompiler(self.translation).code
+        self.translation = self.translated(program, function)
+        self.code = self.compiled().code
         self.live = Liveness(reference, all_uses=True)
         self.needed = Liveness(reference)
         if set(self.live.at(0)) - set(reference.parameters) - set(reference.token_slots):
@@ -143,6 +145,14 @@ class FunctionEmitter(Emitter):
         self.exits: dict[tuple[int, int], None] = {}
         self.at = (0, 0)
         self.reasons: dict[int, str] = {}
+
+    def translated(self, program: Program, function: Function) -> NativeTranslation:
+        """How values travel in the function's registers."""
+        return NativeTranslation(program, function, self, self.lines)
+
+    def compiled(self) -> NativeCompiler:
+        """What prepares the function."""
+        return NativeCompiler(self.translation)
 
     def _number_of(self, provenance: Provenance) -> int:
         number = self.table.number(provenance)
@@ -240,6 +250,8 @@ class FunctionEmitter(Emitter):
         self.begin_segment()
         for k, step in enumerate(segment.steps):
             self.at = number, k
+            if done and self.stops_before(segment.indices[k]):
+                entry, done = self._stop(number, k, entry), 0
             mark, label, known = len(lines.lines), lines.block, dict(self.r.values)
             try:
                 self.accesses.clear()
@@ -278,6 +290,14 @@ class FunctionEmitter(Emitter):
     def hands_back(self, index: int) -> bool:
         """Whether an instruction is handed back, be it native or not."""
         return False
+
+    def stops_before(self, index: int) -> bool:
+        """Whether code stops before an instruction, which it can do."""
+        return False
+
+    def leaves(self, place: int) -> int:
+        """Why code is left at a place where the instruction cannot be emitted."""
+        return Handback.HANDED
 
     def parted(self) -> bool:
         """Whether code stops before what was emitted now, with these ``accesses``."""
@@ -356,9 +376,10 @@ class FunctionEmitter(Emitter):
                 lines.line(f"br label %s{self.numbers[after]}")
         except (NotNative, NotModelled, Undefined) as problem:
             del lines.lines[mark:]
-            self.reasons.setdefault(self.place(*self.at), str(problem))
+            place = self.place(*self.at)
+            self.reasons.setdefault(place, str(problem))
             lines.block = label
-            lines.line(f"br label %{self._exit(self.place(*self.at), Handback.HANDED)}")
+            lines.line(f"br label %{self._exit(place, self.leaves(place))}")
             native = False
         self.r.values = known
         return native
@@ -405,6 +426,8 @@ class FunctionEmitter(Emitter):
                     yield f"  %n{scalar.at} = alloca i32"
         for cycle in range(self.code.cycles):
             yield f"  %h{cycle} = alloca i64"
+        for word in self.columns:
+            yield f"  %k{word} = alloca i64"
         yield "  %left = alloca i64"
         yield "  %visits = alloca i64"
         for name, word, type_ in (
@@ -444,6 +467,9 @@ class FunctionEmitter(Emitter):
                 name = f"%e{place}.h{cycle}"
                 yield from self._read_word(name, self.registers.words + cycle)
                 yield f"  store i64 {name}, ptr %h{cycle}"
+            for word in self.columns:
+                yield from self._read_word(f"%e{place}.k{word}", word)
+                yield f"  store i64 %e{place}.k{word}, ptr %k{word}"
             number, step = next(key for key, value in self.places.items() if value == place)
             yield f"  br label %s{number}.{step}"
 
@@ -520,6 +546,9 @@ class FunctionEmitter(Emitter):
                 name = f"%o{place}.h{cycle}"
                 yield f"  {name} = load i64, ptr %h{cycle}"
                 yield from self._write_word(name, name, self.registers.words + cycle)
+            for word in self.columns:
+                yield f"  %o{place}.k{word} = load i64, ptr %k{word}"
+                yield from self._write_word(f"%o{place}.k{word}", f"%o{place}.k{word}", word)
             for name, word in ("left", ControlWords.LEFT), ("visits", ControlWords.VISITS):
                 yield f"  %o{place}.{name} = load i64, ptr %{name}"
                 yield f"  %o{place}.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"

@@ -12,28 +12,57 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from operator import itemgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...alignment.instances import StaticInstance
 from ...frozen import dataclass
+from ...ir.calls import Control, control, is_grouped
+from ...ir.instructions import CallSite
 from ..arithmetic.emitting import NotNative, Term, int_text, truth_text
 from ..errors import NotModelled, Undefined
 from ..machine.tally import Tally
+from ..memory.emitted import METADATA
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
 from ..values.value import Bits, Composite, Pointer, Value
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
 from .jit import machine_code
+from .meetings import (
+    MOST_LISTED,
+    Columns,
+    LaneCompiler,
+    LaneExchange,
+    LaneExchanges,
+    LaneTranslation,
+    Meeting,
+    MeetingKey,
+    RootNumbers,
+    alikes_text,
+    columns_of,
+    exchange_driver,
+    exchanged_homes,
+    write_columns,
+)
 from .registers import ABSENT, DONE, FrameInTheMaking, Parts, Place, Scalar, SegmentRegisters, native_scalars
+from .scheduler import PartTable
+from .unattended import NativeExchange, SharedOperand, WorkgroupExtent, is_known
+from .workgroups import ASKS, shape_of_launch
 
 if TYPE_CHECKING:
-    from ..convergence.keys import Keys
+    from ...ir.module import Function
+    from ..convergence.keys import Keys, LaunchGroup
     from ..machine.launch import Launch
     from ..machine.program import Program
     from ..memory.allocations import Memory
+    from ..memory.synchronisation import MemoryFence
+    from ..operations.model import Callee, Exchanging, Subgroup
     from ..threads.state import Code, CodeBlock, Finish, Frame, Segment, Thread
 
 # ----------------------------------------------------------------------------------------------------------
@@ -56,24 +85,138 @@ def stride_of(size: int) -> int:
     return max(8, 1 << (size - 1).bit_length())
 
 
-class LaneEmitter(FunctionEmitter):
-    """A function that stops behind each piece. ``cuts`` are instructions that are handed back: whoever runs
-    lanes has something to do there. ``place_at`` is the word that says where a lane is."""
+MEETS = True
+"""Whether control intrinsics and exchanges are native, too (:mod:`.meetings`); else they are handed back."""
 
-    def __init__(
-        self, program: Program, reference: Code, table: ObjectTable, cuts: frozenset[int], stride: int
-    ) -> None:
-        super().__init__(program, reference, "run", table)
-        self.stride = stride
-        self.place_at = max(1, self.registers.words + len(headers_of(reference)))
-        self._cuts = cuts
+
+class LaneSetup(NamedTuple):
+    """For whom lanes are emitted. ``cuts`` are instructions that are handed back: whoever runs lanes has
+    something to do there; before those that it ``holds`` lanes it looks at their keys. Words of a lane lie
+    ``stride`` apart; ids are computed from the ``shape`` of the launch, if its groups are alike."""
+
+    cuts: frozenset[int]
+    holds: frozenset[int]
+    stride: int
+    shape: WorkgroupExtent | None
+    meets: bool
+
+
+class LaneEmitter(FunctionEmitter):
+    """A function that stops behind each piece. ``place_at`` is the word that says where a lane is;
+    ``meetings`` are the places at which lanes meet."""
+
+    def __init__(self, program: Program, reference: Code, table: ObjectTable, setup: LaneSetup) -> None:
+        self.program = program
+        self.stride, self.shape = setup.stride, setup.shape
+        self._setup = setup
         self._reads = self._writes = False
+        self.meetings: dict[int, Meeting] = {}
+        super().__init__(program, reference, "run", table)
+        self.place_at = max(1, self.registers.words + len(headers_of(reference)))
+        self.tokens: Columns | None = None
+        if setup.meets and _is_keyed(program, reference):
+            self.tokens = columns_of(program, reference, self.place_at)
+            self.columns = tuple(range(self.place_at, self.place_at + self.tokens.words))
+            self.place_at += self.tokens.words
+
+    def translated(self, program: Program, function: Function) -> LaneTranslation:
+        return LaneTranslation(program, function, self, self.lines)
+
+    def compiled(self) -> LaneCompiler:
+        return LaneCompiler(self.translation)
 
     def begin_segment(self) -> None:
         self._reads = self._writes = False
 
     def hands_back(self, index: int) -> bool:
-        return index in self._cuts
+        return index in self._setup.cuts
+
+    def stops_before(self, index: int) -> bool:
+        return index in self._setup.holds and control(self.reference.instructions[index]) is not None
+
+    def leaves(self, place: int) -> int:
+        return Handback.BUDGET if place in self.meetings else Handback.HANDED
+
+    # -- where lanes meet ---------------------------------------------------------------------------------
+
+    def column(self, word: int) -> str:
+        """What a column holds."""
+        return self.lines.typed(f"load i64, ptr %k{word}")
+
+    def set_column(self, word: int, value: str) -> None:
+        """A column holds something else."""
+        self.lines.line(f"store i64 {value}, ptr %k{word}")
+
+    def control(self, index: int, kind: Control) -> None:
+        """An instance of entry or loop: its token. Raises NotNative."""
+        columns, result = self.tokens, self.reference.instructions[index].result
+        slot = -1 if result is None else self.reference.slots[result]
+        if columns is None or slot not in columns.tokens:
+            raise NotNative("a token that is not known here")
+        own, parent = columns.tokens[slot], self.reference.token_of.get(index)
+        above = () if parent is None else columns.tokens[parent]
+        if index in self._setup.holds:
+            key = MeetingKey(own) if kind is Control.ENTRY else MeetingKey(above, own)
+            self.meetings[self.place(*self.at)] = Meeting(key, True)
+        if kind is Control.ENTRY:
+            return
+        lines, same = self.lines, "true"
+        around = [self.column(word) for word in above]
+        for value, word in zip(around, own, strict=False):
+            equal = lines.typed(f"icmp eq i64 {value}, {self.column(word)}")
+            same = lines.typed(f"and i1 {same}, {equal}")
+        before = lines.typed(f"select i1 {same}, i64 {self.column(own[-1])}, i64 0")
+        for value, word in zip(around, own, strict=False):
+            self.set_column(word, value)
+        self.set_column(own[-1], lines.typed(f"add i64 {before}, 1"))
+
+    def exchange(
+        self, site: StaticInstance, name: str, model: Exchanging, slots: Sequence[int], result: int,
+        fence: MemoryFence | None, workgroup: str | None, callee: Callee, after: Segment,
+    ) -> None:  # fmt: skip
+        """Lanes come to an exchange. Raises NotNative."""
+        shape, reference = self.shape, self.reference
+        if shape is None or self.tokens is None:
+            raise NotNative("launch groups that are not alike")
+        if workgroup is not None and shape.workgroup > shape.size:
+            raise NotNative("a barrier of several waves")
+        homes: list[Place | SharedOperand] = []
+        for slot in slots:
+            home = self.registers.places.get(slot)
+            value = None if home is not None else self.load(slot)
+            if value is not None and not is_known(value):
+                raise NotNative("an operand that native code does not hold")
+            homes.append(home if home is not None else SharedOperand(value))  # type: ignore[arg-type]
+        gives = self.registers.places.get(result)
+        if result >= 0 and gives is None:
+            raise NotNative(f"what @{name} gives")
+        exchanged_homes(homes, gives)
+        token, headers = reference.token_of.get(site.index), tuple[int, ...]()
+        if token is not None:
+            if token not in self.tokens.tokens:
+                raise NotNative("a token that is not known here")
+            key = MeetingKey(self.tokens.tokens[token])
+        else:
+            if self.program.uncontrolled != "maximal":
+                raise NotNative("groups by choice")
+            headers = self._around(site.index)
+            key = MeetingKey((*headers, self.tokens.root))
+        if not slots:
+            callee = callee._replace(type=replace(callee.type, parameters=()))
+        exchange = NativeExchange(site, name, model, tuple(homes), gives, fence, workgroup, key.words, callee)
+        place = self.place(*self.at)
+        behind = self.place(self.numbers[after], 0)
+        meets = LaneExchange(exchange, place, behind, headers, -1 if token is None else token)
+        if len(meets.listed) > MOST_LISTED:
+            raise NotNative("cycles around an exchange, so many")
+        self.meetings[place] = Meeting(key, site.index in self._setup.holds, meets)
+
+    def _around(self, index: int) -> tuple[int, ...]:
+        """The words that count the headers of the cycles around an instruction."""
+        blocks = self.code.blocks
+        block = blocks[self.reference.graph.block_of[index]]
+        cycles = [b.cycle for b in blocks if b.heads and block.cycle in b.heads and block.cycle >= 0]
+        return tuple(self.registers.words + cycle for cycle in cycles)
 
     def parted(self) -> bool:
         """Whether what was emitted now belongs to a piece of its own: it accesses memory, as does what is
@@ -85,6 +228,14 @@ class LaneEmitter(FunctionEmitter):
             (reads, writes) if parted else (reads or self._reads, writes or self._writes)
         )
         return parted
+
+
+def _is_keyed(program: Program, code: Code) -> bool:
+    """Whether a function has instances with keys."""
+    return any(
+        isinstance(i, CallSite) and (control(i) is not None or is_grouped(program.module, i))
+        for i in code.instructions
+    )
 
 
 def lane_driver(stride: int) -> str:
@@ -289,18 +440,26 @@ class VectorEmitter(LaneEmitter):
         self._guards, self._path = [], None
         self._ways: list[_Way] = []
         self._changed: dict[int, Any] = {}
+        self._counts: dict[int, str] = {}
         self._held = frozenset(self.steps[place].live)
         self.accesses.clear()
         try:
+            end = len(segment.steps)
             for k in range(first, len(segment.steps)):
                 if self.hands_back(segment.indices[k]):
                     return None
+                if k > first and self.stops_before(segment.indices[k]):
+                    end = k
+                    break
                 self.at = number, k
                 segment.steps[k](self.r)  # type: ignore[arg-type]
-            if self.hands_back(segment.last) or self.accesses:
+            self.at = number, end
+            if self.places.get(self.at) in self.meetings:  # where lanes stop
+                self._leads(self.place(*self.at), self._changed, {})
+            elif end < len(segment.steps) or self.hands_back(segment.last) or self.accesses:
                 return None
-            self.at = number, len(segment.steps)
-            self.follow(segment.finish, FrameInTheMaking(self.r))
+            else:
+                self.follow(segment.finish, FrameInTheMaking(self.r))
             if self.accesses or any(map(_asks, lines.lines)):
                 return None
             return self._looped(place, lines.lines, self._guards, self._ways)
@@ -308,6 +467,17 @@ class VectorEmitter(LaneEmitter):
             return None
         finally:
             lines.lines, self._guards = before, None
+
+    def column(self, word: int) -> str:
+        if self._guards is None:
+            return super().column(word)
+        return self._counts[word] if word in self._counts else self._word_of(word)
+
+    def set_column(self, word: int, value: str) -> None:
+        if self._guards is None:
+            super().set_column(word, value)
+        else:
+            self._counts[word] = value
 
     # -- a lane's words -----------------------------------------------------------------------------------
 
@@ -430,6 +600,7 @@ class VectorEmitter(LaneEmitter):
 
     def _leads(self, place: int, changed: Mapping[int, Any], words: dict[int, str]) -> None:
         """A way leads to a place: what lives there and was changed is written."""
+        words.update(self._counts)
         for slot in self.steps[place].live:
             if slot in changed:
                 words.update(self._words(self.registers.places[slot], changed[slot]))
@@ -541,7 +712,7 @@ _Lanes = ctypes.CFUNCTYPE(
     ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64,
     ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p,
 )  # fmt: skip
-_Vectors = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_Fills = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class LaneAnswer(NamedTuple):
@@ -556,15 +727,36 @@ class LaneAnswer(NamedTuple):
 class LaneCode(Compiled):
     """A function's native code for lanes, whose words lie ``stride`` apart; ``place_at`` is the word that
     says where a lane is. ``vectors`` are the addresses of code for all lanes at once, by place, 0 where there
-    is none; ``turns`` had it so far."""
+    is none; ``turns`` had it so far. ``meetings`` are places where lanes meet, ``alikes`` the addresses of
+    code that compares keys there, by place; ``parts`` has the code of exchanges, which ``asks`` counts that
+    it was asked for and not there; ``controls`` are, by segment, the steps that are control intrinsics."""
 
-    def __init__(self, code: Code, emitted: Emitted, address: int, stride: int) -> None:
+    def __init__(self, code: Code, emitted: Emitted, address: int, emitter: LaneEmitter) -> None:
         super().__init__(code, emitted, address)
         self.address = address
-        self.stride = stride
+        stride = self.stride = emitter.stride
         self.lanes = _Lanes(address)
-        self.place_at = self.words
-        self.words += 1
+        self.columns = emitter.tokens
+        self.place_at = emitter.place_at
+        self.words = self.place_at + 1
+        self.meetings = emitter.meetings
+        self.alikes = array("Q", [0] * len(self.places))
+        if self.meetings:
+            text = alikes_text(self.meetings, self.place_at, stride)
+            _Fills(machine_code(text, "alikes", {}))(self.alikes.buffer_info()[0])
+        met = [meeting.exchange for meeting in self.meetings.values() if meeting.exchange is not None]
+        self.exchanges = LaneExchanges(met, stride)
+        self.exchange_driver = machine_code(exchange_driver(stride), "exchange", {}) if met else 0
+        self.parts = PartTable(max(1, len(met)))
+        self.asks: Counter[tuple[int, int]] = Counter()
+        self.controls: dict[Segment, tuple[int, ...]] = {
+            segment: tuple(
+                k
+                for k, index in enumerate(segment.indices)
+                if k not in segment.promises and control(code.instructions[index]) is not None
+            )
+            for segment in emitted.segments
+        }
         self.vectors = array("Q", [0] * len(self.places))
         self.vectors_at = self.vectors.buffer_info()[0]
         self.turns = 0
@@ -577,7 +769,7 @@ class LaneCode(Compiled):
         emitter.emit()
         module = emitter.vectors()
         if module is not None:
-            _Vectors(machine_code(module.text, "vectors", {}, loops=True))(self.vectors_at)
+            _Fills(machine_code(module.text, "vectors", {}, loops=True))(self.vectors_at)
 
     def answer(self, answer: int, mask: int) -> LaneAnswer:
         """What native code answered for some lanes."""
@@ -604,14 +796,32 @@ class LaneRegisters(Resident):
     """The registers of a lane's ``frame`` in native words, which say where the lane is: native code notes it
     there."""
 
-    __slots__ = ("frame",)
+    __slots__ = ("_roots", "frame")
     compiled: LaneCode
 
     def __init__(
-        self, compiled: LaneCode, numbers: ProvenanceNumbers, keys: Keys, frame: Frame, words: memoryview[int]
+        self,
+        compiled: LaneCode,
+        numbers: ProvenanceNumbers,
+        keys: Keys,
+        frame: Frame,
+        words: memoryview[int],
+        roots: RootNumbers,
     ) -> None:
         super().__init__(compiled, numbers, keys, words)
         self.frame = frame
+        self._roots = roots
+
+    def take(self, frame: Frame, at: int) -> bool:
+        fresh = self.place < 0
+        return super().take(frame, at) and (not fresh or self.count_tokens())
+
+    def count_tokens(self) -> bool:
+        """The columns are as the frame's tokens say; False if they cannot be."""
+        columns = self.compiled.columns
+        if columns is None:
+            return True
+        return write_columns(columns, self.compiled.code, self.frame, self.words, self._roots)
 
     @property
     def place(self) -> int:
@@ -639,9 +849,10 @@ class LaneRegisters(Resident):
 
 class WaveLanes:
     """The lanes of an activation: their words, all lanes' first, then all lanes' second, ...; ``known`` are
-    those that have some, ``ahead`` those whose frames do not say in which segment they are."""
+    those that have some, ``ahead`` those whose frames do not say in which segment they are, ``stale`` those
+    whose tokens somebody else has counted."""
 
-    __slots__ = ("_words", "ahead", "at", "known", "registers", "stride")
+    __slots__ = ("_words", "ahead", "at", "known", "registers", "stale", "stride")
 
     def __init__(self, compiled: LaneCode) -> None:
         self.stride = compiled.stride
@@ -650,7 +861,14 @@ class WaveLanes:
         self._words = memoryview(whole)[begin : begin + self.stride * compiled.words]
         self.at = whole.buffer_info()[0] + 8 * begin
         self.registers: dict[int, LaneRegisters] = {}
-        self.known = self.ahead = 0
+        self.known = self.ahead = self.stale = 0
+
+    def refresh(self) -> None:
+        """All columns are as the frames' tokens say."""
+        stale, self.stale = self.stale, 0
+        for lane in range(stale.bit_length()):
+            if stale >> lane & 1 and (registers := self.registers.get(lane)) is not None:
+                registers.count_tokens()
 
     def words(self, lane: int) -> memoryview[int]:
         """The words of a lane."""
@@ -680,7 +898,7 @@ class LaneEncounters(Encounters):
 
 class LaneEngine:
     """Native code for one lock-step machine's lanes, of which a wave has as many as ``lanes``. ``cuts`` says
-    which instructions are handed back."""
+    which instructions are handed back, ``holds`` before which lanes may have to wait for others."""
 
     def __init__(
         self,
@@ -688,13 +906,20 @@ class LaneEngine:
         memory: Memory,
         keys: Keys,
         launch: Launch,
+        subgroups: Mapping[LaunchGroup, Subgroup],
         cuts: Callable[[Code, int], bool],
+        holds: Callable[[Code, int], bool],
         lanes: int,
     ) -> None:
         self.program = program
         self.tally = Tally()
         self._keys = keys
-        self._cuts = cuts
+        self._cuts, self._holds = cuts, holds
+        self._subgroups = subgroups
+        self._roots = RootNumbers()
+        self._shape: WorkgroupExtent | None = None
+        with suppress(NotNative):
+            self._shape = shape_of_launch(launch, [*subgroups.items()])
         self._numbers = ObjectTable()
         self._encounters = LaneEncounters(self._numbers.address, launch.threads, launch.workgroup_threads)
         memory.attach(self._numbers, self._encounters if launch.threads > 1 else None)
@@ -725,16 +950,27 @@ class LaneEngine:
         return self._compiled[code]
 
     def _native(self, code: Code) -> LaneCode | None:
-        cuts, stride = self._cuts_in(code), self._stride
-        driver = lane_driver(stride)
+        setup = self._setup(code)
+        driver = lane_driver(setup.stride)
+        made: list[LaneEmitter] = []
+
+        def emitter() -> LaneEmitter:
+            made.append(LaneEmitter(self.program, code, self._numbers, setup))
+            return made[-1]
+
         return compiled_once(
-            self.program, (code, cuts, stride), code, self._numbers, self.tally,
-            lambda: LaneEmitter(self.program, code, self._numbers, cuts, stride),
-            lambda e: LaneCode(code, e, machine_code(e.text + driver, "lanes", e.symbols), stride),
+            self.program, (code, setup), code, self._numbers, self.tally, emitter,
+            lambda e: LaneCode(code, e, machine_code(e.text + driver, "lanes", e.symbols), made[-1]),
         )  # fmt: skip
 
-    def _cuts_in(self, code: Code) -> frozenset[int]:
-        return frozenset(n for n in range(len(code.instructions)) if self._cuts(code, n))
+    def _setup(self, code: Code) -> LaneSetup:
+        def those(which: Callable[[Code, int], bool]) -> frozenset[int]:
+            return frozenset(n for n in range(len(code.instructions)) if which(code, n))
+
+        cuts, holds = those(self._cuts), those(self._holds)
+        if not MEETS:
+            cuts, holds = cuts | holds, frozenset()
+        return LaneSetup(cuts, holds, self._stride, self._shape, MEETS)
 
     def turned(self, compiled: LaneCode, turns: int) -> None:
         """A function had so many turns; after some it is worth code for vectors."""
@@ -744,9 +980,7 @@ class LaneEngine:
             return
         begin = perf_counter()
         code = compiled.code
-        compiled.vectorise(
-            VectorEmitter(self.program, code, self._numbers, self._cuts_in(code), compiled.stride)
-        )
+        compiled.vectorise(VectorEmitter(self.program, code, self._numbers, self._setup(code)))
         self.tally.compiling += perf_counter() - begin
 
     @property
@@ -760,6 +994,8 @@ class LaneEngine:
         """Runs the lanes of a mask of a wave from a place on; no answer, if their registers cannot be held
         natively. ``first`` is the number of the wave's first thread."""
         self.tally.calls += 1
+        if lanes.stale:
+            lanes.refresh()
         count = 0 if mask & ~lanes.known else self._call(compiled, lanes, number, mask, first)
         if not count:
             for lane in range(mask.bit_length()):
@@ -778,7 +1014,9 @@ class LaneEngine:
         assert frame is not None
         registers = lanes.registers.get(lane)
         if registers is None:
-            registers = LaneRegisters(compiled, self._numbers, self._keys, frame, lanes.words(lane))
+            registers = LaneRegisters(
+                compiled, self._numbers, self._keys, frame, lanes.words(lane), self._roots
+            )
             lanes.registers[lane] = frame.native = registers
             lanes.known |= 1 << lane
         if not registers.take(frame, number):
@@ -792,6 +1030,30 @@ class LaneEngine:
             compiled.place_at * compiled.stride, compiled.vectors_at,
         )  # fmt: skip
         return count
+
+    def learns_exchange(
+        self, compiled: LaneCode, lanes: WaveLanes, number: int, mask: int, launch: LaunchGroup
+    ) -> bool | None:
+        """An exchange of a mask for which there is no native code yet: True if there is some now, else what
+        its lanes get was asked of the model; ``None`` if neither goes."""
+        assert self._shape is not None
+        among = [lane for lane in range(mask.bit_length()) if mask >> lane & 1]
+        compiled.asks[number, mask] += 1
+        if compiled.asks[number, mask] == (1 if len(among) == launch.size else ASKS):
+            begin, symbols = perf_counter(), dict[str, int]()
+            text, problem = compiled.exchanges.code(self.program, number, self._shape, among, symbols)
+            if not problem:
+                before = len(compiled.parts)
+                compiled.parts.add(number, mask, machine_code(f"{text}\n{METADATA}", "together", symbols))
+                self.tally.compiling += perf_counter() - begin
+                if len(compiled.parts) > before:
+                    return True
+        own = {lane: lanes.words(lane) for lane in among}
+        try:
+            held = compiled.exchanges.answer(self.program, number, own, self._subgroups[launch])
+        except (NotNative, NotModelled, Undefined):
+            return None
+        return False if held else None
 
     @staticmethod
     def wave(compiled: LaneCode) -> WaveLanes:

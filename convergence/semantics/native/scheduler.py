@@ -293,12 +293,13 @@ class PartTable:
                 return
 
     @classmethod
-    def look(cls, r: Routine, table: str, stop: int, mask: str, found: Callable[[str], None]) -> None:
+    def look(cls, r: Routine, table: str, stop: int | str, mask: str, found: Callable[[str], None]) -> None:
         """What happens with the address of the code for a mask, if there is one."""
+        begin = stop * cls.ENTRIES if isinstance(stop, int) else r.do("mul", stop, cls.ENTRIES)
         first = r.do("lshr", r.do("mul", mask, cls._FACTOR - (1 << 64)), cls._SHIFT)
         for probe in range(cls.PROBES):
             place = r.do("urem", r.do("add", first, probe), cls.ENTRIES)
-            at = r.do("mul", r.do("add", place, stop * cls.ENTRIES), 2)
+            at = r.do("mul", r.do("add", place, begin), 2)
             with r.when(r.compare("eq", r.read(table, at), mask)):
                 found(r.pointer(r.at(table, r.do("add", at, 1))))
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import ctypes
 from array import array
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .emit import Handback
-from .jit import machine_code
+from .jit import Routine, machine_code
 
 if TYPE_CHECKING:
     from ..threads.state import Segment
     from .lanes import LaneCode
+    from .meetings import LaneExchange
 
 STATE, TARGETS, FREE, LIMIT = 256, 256, 320, 1024
 """Registers for masks: those of a node are the first, at most ``STATE``; then those that go to each successor
@@ -34,19 +36,27 @@ class TurnWord(IntEnum):
     ``PIECES``, ``TURNS``: counts; ``WATCHED``: the address of a lane's words, 0 for nobody; if it is at
     ``WATCHED_PLACE`` and its words at the ``LIVE`` offsets from ``OFFSETS`` on are those from ``KEPT`` on,
     somebody looks; ``COUNT``: answers; ``KNOWN``: lanes with words; ``RAN``: lanes that ran; ``WAVE``: its
-    number in records."""
+    number in records; ``FULL``: the lanes that are alive; ``HELD``: a :class:`Hold`; ``EXCHANGES``,
+    ``DRIVER`` and ``PARTS``: the addresses of the function's exchanges, of code that does one, and of what
+    they give; ``ANSWERED``: whether lanes have that already; ``KEEPS``: whether what they get is noted;
+    ``EVENTS``: a count, beside what was issued and visited; ``PARTED``: whether some lanes met that are not
+    all of those with their key, as far as is known."""
 
     NODE, PLACE, MASK, PHASE, LEFT, EXECUTED, MOST, LOG, ROOM, TICKS = range(10)
     INSTRUCTIONS, SLOTS, VISITS, PIECES, TURNS, WATCHED, WATCHED_PLACE = range(10, 17)
-    OFFSETS, LIVE, KEPT, COUNT, KNOWN, RAN, WAVE, WORDS = range(17, 25)
+    OFFSETS, LIVE, KEPT, COUNT, KNOWN, RAN, WAVE = range(17, 24)
+    FULL, HELD, EXCHANGES, DRIVER, PARTS, ANSWERED, KEEPS, EVENTS, PARTED, WORDS = range(24, 34)
 
 
 class PlaceWord(IntEnum):
     """What is known of a place: its segment and step; the block that begins there, -1 for none; what was
     issued of the segment before it, and is in all, with slots and without; the clock's ticks in all; whether
-    native code is entered there."""
+    native code is entered there; how many control intrinsics are before it, and in all; the address of code
+    that compares keys, 0 where lanes do not meet; whether they are held there; the number of the exchange,
+    from 1, 0 for none."""
 
-    SEGMENT, STEP, BLOCK, SHOWN, COUNT, ALL_SHOWN, ALL, ALL_TICKS, ENTRY, WORDS = range(10)
+    SEGMENT, STEP, BLOCK, SHOWN, COUNT, ALL_SHOWN, ALL, ALL_TICKS, ENTRY = range(9)
+    CONTROLS, ALL_CONTROLS, ALIKE, HOLDS, EXCHANGE, WORDS = range(9, 15)
 
 
 class Phase(IntEnum):
@@ -58,9 +68,23 @@ class Phase(IntEnum):
 class Pause(IntEnum):
     """Why turns came back: the tree of a pick, or of answers, does not say; nothing native is picked; lanes
     are not at the place; their answers are not all plain; the turn is over, and somebody has to look;
-    or there is no room for records."""
+    there is no room for records; or what lanes get at an exchange is to be asked."""
 
-    PICK, AFTER, LEAVE, ELSEWHERE, ANSWERED, LOOK, ROOM = range(7)
+    PICK, AFTER, LEAVE, ELSEWHERE, ANSWERED, LOOK, ROOM, EXCHANGE = range(8)
+
+
+class Hold(IntEnum):
+    """What lanes that came to an operation with a key wait for, on a machine that holds them: for nothing; to
+    be let go, which takes a turn; to go on, which is another one."""
+
+    NONE, HELD, PASSING = range(3)
+
+
+class Met(IntEnum):
+    """What became of lanes where they meet: they run on; they have what they exchange, and are at the place
+    behind it; they are held; it is not known here; what they get is to be asked."""
+
+    RUNS, EXCHANGED, HELD, ELSEWHERE, ASKS = range(5)
 
 
 def _word(name: TurnWord) -> str:
@@ -108,8 +132,93 @@ def _pause(why: Pause, phase: Phase) -> str:
 
 W = TurnWord
 P = PlaceWord
-RECORD = 2 + 2 * 64
+RECORD = 3 + 16 * 64
 """The words of the longest record."""
+
+
+def _meet() -> str:
+    """``i64 @meet(...)``: what becomes of lanes that are where lanes meet (:class:`Met`).
+
+    They are one group of the definition if all lanes of their launch group that are alive are there, with
+    equal keys, and so it was at each exchange before: who is alive has never been anywhere without the
+    others, and nobody is alive who could come with that key elsewhere. So nothing has to be recorded to see
+    that the machine conforms (``LockstepMachine.groups_are_keys``).
+    """
+    from .meetings import ExchangeWord
+    from .scheduler import PartTable
+
+    r = Routine(
+        "define internal i64 @meet(ptr %turns, ptr %places, ptr %words, ptr %env, i64 %first, ptr %log, "
+        "i64 %at, i64 %place, i64 %mask)"
+    )
+
+    def of_place(word: PlaceWord) -> str:
+        return r.at("%places", r.do("add", r.do("mul", "%place", int(PlaceWord.WORDS)), int(word)))
+
+    def word(name: TurnWord) -> str:
+        return r.at("%turns", int(name))
+
+    full = r.compare("eq", r.get(word(TurnWord.FULL)), "%mask")
+    keys = r.typed(f"call i64 {r.pointer(of_place(PlaceWord.ALIKE))}(ptr %words, i64 %mask)")
+    there = r.compare("ne", r.do("and", keys, 1), 0)
+    alike = r.compare("ne", r.do("and", keys, 2), 0)
+    one_group = r.both(full, alike)
+    holds = r.compare("ne", r.get(of_place(PlaceWord.HOLDS)), 0)
+    held = word(TurnWord.HELD)
+    goes = r.both(there, r.typed(f"or i1 {one_group}, {r.typed(f'xor i1 {holds}, true')}"))
+    with r.when(r.typed(f"xor i1 {goes}, true")):
+        r.give(Met.ELSEWHERE)
+    with r.when(r.both(holds, r.compare("ne", r.get(held), Hold.PASSING))):
+        r.set(held, Hold.HELD)
+        r.give(Met.HELD)
+    exchange = r.get(of_place(PlaceWord.EXCHANGE))
+    with r.when(r.compare("eq", exchange, 0)):
+        r.set(held, Hold.NONE)
+        r.give(Met.RUNS)
+    number = r.do("sub", exchange, 1)
+    row = r.at(r.pointer(word(TurnWord.EXCHANGES)), r.do("mul", number, ExchangeWord.WORDS))
+    code = r.variable("code")
+    r.set(code, 0)
+    asked = r.compare("eq", r.get(word(TurnWord.ANSWERED)), 0)
+    with r.when(r.both(asked, r.compare("eq", r.read(row, ExchangeWord.VOID), 0))):
+        table = r.pointer(word(TurnWord.PARTS))
+        PartTable.look(r, table, number, "%mask", lambda there: r.line(f"store ptr {there}, ptr {code}"))
+        with r.when(r.compare("eq", r.get(code), 0)):
+            r.give(Met.ASKS)
+    at = r.get(word(TurnWord.LOG))
+    record = r.at("%log", at)
+    keeps = r.compare("ne", r.get(word(TurnWord.KEEPS)), 0)
+    headers, all_words = r.read(row, ExchangeWord.HEADERS), r.read(row, ExchangeWord.COUNT)
+    listed = r.choose(keeps, all_words, headers)
+    driver, after = r.pointer(word(TurnWord.DRIVER)), r.read(row, ExchangeWord.AFTER)
+    given = r.typed(
+        f"call i64 {driver}(ptr %words, i64 %mask, ptr %env, i64 %first, ptr {r.pointer(code)}, i64 %at, "
+        f"i64 {after}, ptr {r.at(row, ExchangeWord.LIST)}, i64 {listed}, ptr {r.at(record, 3)})"
+    )
+    with r.when(r.compare("eq", given, -1)):
+        r.give(Met.ELSEWHERE)
+    r.set(held, Hold.NONE)
+    r.set(word(TurnWord.ANSWERED), 0)
+    r.set(record, r.do("or", "%place", r.do("shl", r.get(word(TurnWord.WAVE)), 40)))
+    r.write(record, 1, "%mask")
+    r.write(record, 2, given)
+    size = r.do("and", given, (1 << 32) - 1)
+    r.set(word(TurnWord.LOG), r.do("add", r.do("add", at, 3), size))
+    lanes = r.typed("call i64 @llvm.ctpop.i64(i64 %mask)")
+    gives = r.compare("ne", headers, all_words)
+    for count in TurnWord.SLOTS, TurnWord.TICKS, TurnWord.PIECES:
+        r.add(word(count), 1)
+    for count in TurnWord.EXECUTED, TurnWord.INSTRUCTIONS:
+        r.add(word(count), lanes)
+    r.add(word(TurnWord.EVENTS), r.do("add", lanes, r.choose(gives, lanes, 0)))
+    ran = word(TurnWord.RAN)
+    r.set(ran, r.do("or", r.get(ran), "%mask"))
+    with r.when(r.typed(f"xor i1 {one_group}, true")):
+        r.set(word(TurnWord.PARTED), 1)
+    r.set(word(TurnWord.PLACE), after)
+    r.give(Met.EXCHANGED)
+    return r.text()
+
 
 WATCHED = f"""
 define internal i1 @watched(ptr %turns, i64 %at) {{
@@ -156,9 +265,15 @@ other:
 """
 """Whether the lane that is watched holds what it held."""
 
-TURNS = f"""
+
+@cache
+def _turns() -> str:
+    """Runs turns until somebody is wanted: why is what it gives. ``%code`` runs lanes
+    (:func:`.lanes.lane_driver`), ``%at`` is the word of a lane's place."""
+    return f"""
 declare i64 @llvm.ctpop.i64(i64)
 {WATCHED}
+{_meet()}
 
 define i64 @turns(ptr %code, ptr %turns, ptr %pool, ptr %hits, ptr %registers, ptr %places, ptr %log,
                   ptr %lane.words, ptr %control, ptr %env, i64 %first, ptr %answers, i64 %at, ptr %vectors) {{
@@ -169,6 +284,13 @@ entry:
                                   i64 {Phase.AFTER:d}, label %sort ]
 
 pick:
+  %held = load i64, ptr %w.held
+  switch i64 %held, label %picks.one [ i64 {Hold.HELD:d}, label %let.go
+                                       i64 {Hold.PASSING:d}, label %run ]
+let.go:
+  store i64 {Hold.PASSING:d}, ptr %w.held
+  br label %turned
+picks.one:
   %pick.node = load i64, ptr %w.node
 {_pool("%pick.tree", "%pick.node")}
   br label %walk
@@ -184,14 +306,28 @@ run:
 no.room:
 {_pause(Pause.ROOM, Phase.RUN)}
 roomy:
-{_of_place("%entered", "%place", P.ENTRY)}
   %known = load i64, ptr %w.known
   %unknown = xor i64 %known, -1
   %strange = and i64 %mask, %unknown
   %familiar = icmp eq i64 %strange, 0
+  br i1 %familiar, label %look.ahead, label %elsewhere
+look.ahead:
+{_of_place("%alike", "%place", P.ALIKE)}
+  %meets = icmp ne i64 %alike, 0
+  br i1 %meets, label %meet, label %plain
+meet:
+  %met = call i64 @meet(ptr %turns, ptr %places, ptr %lane.words, ptr %env, i64 %first, ptr %log, i64 %at,
+                        i64 %place, i64 %mask)
+  switch i64 %met, label %plain [ i64 {Met.EXCHANGED:d}, label %run
+                                  i64 {Met.HELD:d}, label %turned
+                                  i64 {Met.ELSEWHERE:d}, label %elsewhere
+                                  i64 {Met.ASKS:d}, label %asks ]
+asks:
+{_pause(Pause.EXCHANGE, Phase.RUN)}
+plain:
+{_of_place("%entered", "%place", P.ENTRY)}
   %native = icmp ne i64 %entered, 0
-  %goes = and i1 %familiar, %native
-  br i1 %goes, label %lanes, label %elsewhere
+  br i1 %native, label %lanes, label %elsewhere
 elsewhere:
 {_pause(Pause.ELSEWHERE, Phase.RUN)}
 lanes:
@@ -208,6 +344,7 @@ ran:
 {_of_place("%segment", "%place", P.SEGMENT)}
 {_of_place("%shown.here", "%place", P.SHOWN)}
 {_of_place("%count.here", "%place", P.COUNT)}
+{_of_place("%controls.here", "%place", P.CONTROLS)}
   %lanes.on = call i64 @llvm.ctpop.i64(i64 %mask)
   %alone = icmp eq i64 %count, 1
   br i1 %alone, label %one, label %several
@@ -228,6 +365,7 @@ one.plain:
 go.on:
 {_of_place("%to.shown", "%answer", P.SHOWN)}
 {_of_place("%to.count", "%answer", P.COUNT)}
+{_of_place("%to.controls", "%answer", P.CONTROLS)}
   %on.shown = sub i64 %to.shown, %shown.here
   %on.count = sub i64 %to.count, %count.here
   br label %note
@@ -258,6 +396,7 @@ over:
 {_of_place("%all.shown", "%place", P.ALL_SHOWN)}
 {_of_place("%all.count", "%place", P.ALL)}
 {_of_place("%all.ticks", "%place", P.ALL_TICKS)}
+{_of_place("%all.controls", "%place", P.ALL_CONTROLS)}
   %over.shown = sub i64 %all.shown, %shown.here
   %over.count = sub i64 %all.count, %count.here
   %over.ticks = sub i64 %all.ticks, %count.here
@@ -268,6 +407,10 @@ note:
   %shown = phi i64 [ %on.shown, %go.on ], [ %over.shown, %over ]
   %counted = phi i64 [ %on.count, %go.on ], [ %over.count, %over ]
   %ticked = phi i64 [ %on.count, %go.on ], [ %over.ticks, %over ]
+  %controls.there = phi i64 [ %to.controls, %go.on ], [ %all.controls, %over ]
+  %controls = sub i64 %controls.there, %controls.here
+  %controls.lanes = mul i64 %controls, %lanes.on
+{_add(W.EVENTS, "%controls.lanes", "note")}
 {_add(W.SLOTS, "%shown", "note")}
 {_add(W.TICKS, "%ticked", "note")}
   %shown.lanes = mul i64 %shown, %lanes.on
@@ -375,8 +518,8 @@ unknown.after:
 {_pause(Pause.AFTER, Phase.AFTER)}
 
 walk:
-  %begin = phi i64 [ %pick.tree, %pick ], [ %edge.tree, %edge.taken ]
-  %picks = phi i1 [ true, %pick ], [ false, %edge.taken ]
+  %begin = phi i64 [ %pick.tree, %picks.one ], [ %edge.tree, %edge.taken ]
+  %picks = phi i1 [ true, %picks.one ], [ false, %edge.taken ]
   br label %step
 step:
   %x = phi i64 [ %begin, %walk ], [ %x.next, %do ], [ %x.ask, %asked ]
@@ -506,14 +649,17 @@ turned.left:
   br i1 %last, label %look, label %watch
 watch:
   store i64 %left.less, ptr %w.left
+  %held.now = load i64, ptr %w.held
+  %holds.now = icmp ne i64 %held.now, {Hold.NONE:d}
+  br i1 %holds.now, label %pick, label %watch.lane
+watch.lane:
   %somebody = call i1 @watched(ptr %turns, i64 %at)
   br i1 %somebody, label %look, label %pick
 look:
 {_pause(Pause.LOOK, Phase.PICK)}
 }}
 """
-"""Runs turns until somebody is wanted: why is what it gives. ``%code`` runs lanes
-(:func:`.lane_vectors.lane_driver`), ``%at`` is the word of a lane's place."""
+
 
 _Turns = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
@@ -524,7 +670,7 @@ _Turns = ctypes.CFUNCTYPE(
 
 def turns_code() -> Any:
     """The function that runs turns."""
-    return _Turns(machine_code(TURNS, "turns", {}))
+    return _Turns(machine_code(_turns(), "turns", {}))
 
 
 class RowWord(IntEnum):
@@ -563,18 +709,24 @@ def _of_turns(result: str, word: TurnWord) -> str:
 
 
 R = RoundWord
-ROUNDS = f"""
-{TURNS}
+
+
+@cache
+def _rounds() -> str:
+    """Runs rounds, in which each wave of a table has a turn, from a wave on until somebody is wanted: gives
+    the number of the wave, and above it why."""
+    return f"""
+{_turns()}
 define i64 @rounds(ptr %table, i64 %count, ptr %round, ptr %log, ptr %control, ptr %env, ptr %answers,
                    i64 %begin) {{
 entry:
 {
-    chr(10).join(
-        f"  {_round_word(word)} = getelementptr inbounds i64, ptr %round, i64 {int(word)}"
-        for word in RoundWord
-        if word is not RoundWord.WORDS
-    )
-}
+        chr(10).join(
+            f"  {_round_word(word)} = getelementptr inbounds i64, ptr %round, i64 {int(word)}"
+            for word in RoundWord
+            if word is not RoundWord.WORDS
+        )
+    }
   br label %waves
 waves:
   %n = phi i64 [ %begin, %entry ], [ %n.next, %next ], [ 0, %again ]
@@ -657,8 +809,7 @@ look:
   ret i64 %looks
 }}
 """
-"""Runs rounds, in which each wave of a table has a turn, from a wave on until somebody is wanted: gives the
-number of the wave, and above it why."""
+
 
 _Rounds = ctypes.CFUNCTYPE(
     ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
@@ -668,16 +819,22 @@ _Rounds = ctypes.CFUNCTYPE(
 
 def rounds_code() -> Any:
     """The function that runs rounds."""
-    return _Rounds(machine_code(ROUNDS, "rounds", {}))
+    return _Rounds(machine_code(_rounds(), "rounds", {}))
+
+
+def _signed(address: int) -> int:
+    return address - (address >> 63 << 64)
 
 
 class PieceIssue(NamedTuple):
     """What a piece issued: the instructions with slots, and the block in which they are; ``stays``: lanes are
-    in their segment still, or in the one behind it."""
+    in their segment still, or in the one behind it. ``controls``: the steps that are control intrinsics, and
+    how many of the instructions are before each."""
 
     indices: tuple[int, ...]
     block: int
     stays: bool
+    controls: tuple[tuple[int, int], ...]
 
 
 class TurnPlaces:
@@ -704,19 +861,31 @@ class TurnPlaces:
             end = len(segment.steps) + 1
             enters = compiled.entries.get(segment, {}).get(step) == number
             block_number = begins.get(segment, -1) if step == 0 else -1
-            if enters and block_number >= 0:
+            meeting, controls = compiled.meetings.get(number), compiled.controls[segment]
+            if (enters or meeting is not None) and block_number >= 0:
                 self.entries[block_number] = number
+            exchanges = 1 + compiled.exchanges.numbers.get(number, -1)
             self.words.extend(
                 (
                     numbers.get(segment, -1), step, block_number,
                     len(self._shown(segment, 0, step)), step,
                     len(self._shown(segment, 0, end)), len(segment.instructions(0, end)), end, enters,
+                    sum(k < step for k in controls), len(controls), _signed(compiled.alikes[number]),
+                    meeting is not None and meeting.holds, exchanges,
                 )
             )  # fmt: skip
         self.at = self.words.buffer_info()[0]
 
     def _shown(self, segment: Segment, begin: int, end: int) -> tuple[int, ...]:
         return tuple(index for index in segment.instructions(begin, end) if index not in self._silent)
+
+    def block(self, number: int) -> int:
+        """The block that a place is in."""
+        return self._block[self.compiled.places[number].segment]
+
+    def meets(self, number: int) -> LaneExchange:
+        """The exchange at a place."""
+        return self.compiled.exchanges.all[self.compiled.exchanges.numbers[number]]
 
     def begins(self, number: int) -> int:
         """The block that begins at a place, -1 for none."""
@@ -732,6 +901,11 @@ class TurnPlaces:
                 end, stays = to.step, True
             else:
                 end, stays = len(segment.steps) + 1, self.begins(answer) < 0
-            shown = self._shown(segment, place.step, end)
-            known = self._issues[number, answer] = PieceIssue(shown, self._block[segment], stays)
+            shown, begin = self._shown(segment, place.step, end), place.step
+            controls = tuple(
+                (k, len(self._shown(segment, begin, k)))
+                for k in self.compiled.controls[segment]
+                if begin <= k < end
+            )
+            known = self._issues[number, answer] = PieceIssue(shown, self._block[segment], stays, controls)
         return known

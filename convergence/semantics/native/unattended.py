@@ -341,6 +341,30 @@ class WorkgroupExtent:
         ]
 
 
+def by_place(
+    lines: EmittedLines,
+    domain: EmittingDomain,
+    shape: WorkgroupExtent,
+    value_of: Callable[[ThreadPlace], RuntimeValue],
+    type_: Type,
+) -> RuntimeValue:
+    """What comes of a thread's place: computed with its numbers, or else chosen by its lane. Raises
+    NotNative."""
+    for kind in shape.distinguished(shape.place(lines)):
+        mark, value = len(lines.lines), None
+        try:
+            for here, where in kind:
+                own = _fitted(value_of(where), type_, lines)
+                truth = domain.true if here is None else domain.width(64).eq(*here)
+                value = own if value is None else domain.choose(truth, own, value)
+        except (NotNative, TypeError):  # what numbers of the run cannot do
+            del lines.lines[mark:]
+            continue
+        if value is not None:
+            return value
+    raise NotNative("what comes of a thread's place")
+
+
 @dataclass(slots=True)
 class _Variable:
     """A stack object whose address nobody takes, as registers: what it holds, whether it holds something,
@@ -481,22 +505,8 @@ class KernelEmitter:
             del self.lines.lines[mark:]
 
     def computed(self, value_of: Callable[[ThreadPlace], RuntimeValue], type_: Type) -> RuntimeValue:
-        """What comes of a thread's place: computed with its numbers, or else chosen by its lane. Raises
-        NotNative."""
-        lines, domain = self.lines, self.domain
-        for kind in self.shape.distinguished(self.shape.place(lines)):
-            mark, value = len(lines.lines), None
-            try:
-                for here, where in kind:
-                    own = _fitted(value_of(where), type_, lines)
-                    truth = domain.true if here is None else domain.width(64).eq(*here)
-                    value = own if value is None else domain.choose(truth, own, value)
-            except (NotNative, TypeError):  # what numbers of the run cannot do
-                del lines.lines[mark:]
-                continue
-            if value is not None:
-                return value
-        raise NotNative("what comes of a thread's place")
+        """What comes of a thread's place. Raises NotNative."""
+        return by_place(self.lines, self.domain, self.shape, value_of, type_)
 
     # -- stack objects in memory --------------------------------------------------------------------------
 
@@ -1734,7 +1744,7 @@ class _Declared(Declared):
         reads: bool = False,
     ) -> Stops:  # fmt: skip
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
-        workgroup = None if model.workgroup is None else model.workgroup(_constants(call))
+        workgroup = None if model.workgroup is None else model.workgroup(constants_of(call))
         unusual = stands_in or reads or model.follows or model.parts or not model.arrives
         if unusual or workgroup == CLUSTER_BARRIER or (model.wide and workgroup is not None):
             return Stops(lambda after: _never(f"the exchange @{name}"))
@@ -1796,7 +1806,8 @@ def _without(type_: FunctionType) -> FunctionType:
     return replace(type_, parameters=())
 
 
-def _constants(call: ir.CallSite) -> list[int | None]:
+def constants_of(call: ir.CallSite) -> list[int | None]:
+    """The operands that are constants, as numbers of 32 bits; ``None`` for the others."""
     return [o.value & 0xFFFFFFFF if isinstance(o, Int) else None for o in operands(call)]
 
 

@@ -414,12 +414,26 @@ class _Words:
         lines.line(f"store i64 {meta}, ptr {self.at(words, home.meta)}")
 
 
+class LaneGroupWords(_Words):
+    """The same where all lanes' first words lie first, then all lanes' second, ...: so many lie between two
+    words of a lane. A scalar has 64 bits at most."""
+
+    def __init__(self, lines: EmittedLines, domain: EmittingDomain, between: int) -> None:
+        super().__init__(lines, domain)
+        self._between = between
+
+    def at(self, words: str, number: int) -> str:
+        return super().at(words, number * self._between)
+
+
 def together(
-    kernel: Unattended, program: Program, number: int, exchange: NativeExchange,
+    symbols: dict[str, int], program: Program, exchange: NativeExchange,
     shape: WorkgroupExtent, among: Sequence[int], declarations: dict[str, str], symbol: str,
+    words_of: Callable[[EmittedLines, EmittingDomain], _Words] = _Words,
 ) -> tuple[str, str]:  # fmt: skip
     """``i64 @SYMBOL(ptr words, i64 stride, ptr env, i64 thread)``: what the model gives to these lanes of a
-    launch group that begins with a thread; 0 if it was native. And why it never is, if so."""
+    launch group that begins with a thread; 0 if it was native. And why it never is, if so. ``symbols`` and
+    ``declarations`` get what it calls."""
     lines = EmittedLines()
 
     def guard(truth: Term) -> None:
@@ -438,7 +452,7 @@ def together(
         model = program.table.model(callee)
         if not isinstance(model, Exchanging):
             raise NotNative("another model")
-        words = _Words(lines, domain)
+        words = words_of(lines, domain)
         lanes = {lane: words.of(lane) for lane in among}
         group = {
             lane: tuple(
@@ -455,7 +469,7 @@ def together(
     except (NotNative, NotModelled, Undefined, TypeError) as problem:
         return f"{head}\n  ret i64 1\n}}", str(problem)
     declarations.update(lines.declarations)
-    kernel.symbols.update(lines.symbols)
+    symbols.update(lines.symbols)
     return "\n".join([head, *lines.lines, "  ret i64 0", "giveup:", "  ret i64 1", "}"]), ""
 
 
@@ -707,9 +721,8 @@ class UnattendedLaunch:
         declared = {"llvm.memcpy.p0.p0.i64": "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"}
         groups = [
             together(
-                kernel,
+                kernel.symbols,
                 self.program,
-                stop.number,
                 stop.exchange,
                 self.shape,
                 range(size),
@@ -738,7 +751,7 @@ class UnattendedLaunch:
         if prepared.asks[number, mask] != ASKS or exchange is None:
             return
         declared: dict[str, str] = {}
-        part = kernel, self.program, number, exchange, self.shape, [*lanes]
+        part = kernel.symbols, self.program, exchange, self.shape, [*lanes]
         text, problem = together(*part, declared, "together")
         if not problem:
             whole = "\n".join([*declared.values(), text, METADATA])
@@ -779,8 +792,11 @@ class UnattendedLaunch:
         """What the log has of it."""
         values = None if self.returned is None else tuple(self.returned)
         entered = self.visits + self.launch.threads  # the first block of each
-        volatile = self.prepared().kernel.volatile
-        return PassedThrough(self.launch.threads, entered, self.exchanges, volatile, values)
+        kernel, came = self.prepared().kernel, 0
+        for own in self.sites:
+            came |= own
+        events = any(came >> n & 1 for n, (_, rule) in enumerate(kernel.sites) if rule is Rule.D_CALL)
+        return PassedThrough(self.launch.threads, entered, events, kernel.volatile, values)
 
     def rules(self) -> Iterator[Rule]:
         """The rules that had a say by what was recorded (:mod:`..machine.run`)."""

@@ -201,7 +201,7 @@ def test_a_log_is_as_long_as_what_is_in_it() -> None:
 
     class Records(TurnRecords):
         def __init__(self) -> None:
-            self.count = 2
+            self.count, self.keyed = 2, False
 
         def events(self) -> Iterator[LogEvent]:
             return iter(issued[1:3])
