@@ -531,7 +531,10 @@ class UnattendedLaunch:
         self._memory = memory
         self._table = ObjectTable()
         self.encounters = Encounters(self._table.address, launch.threads, launch.workgroup_threads)
-        self.shape = shape_of_launch(launch, subgroups)
+        try:
+            self.shape = shape_of_launch(launch, subgroups)
+        except NotNative as problem:
+            raise GivenUp(str(problem)) from problem
         self.steps = 0
         self.visits = 0
         self.exchanges = 0
