@@ -15,13 +15,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
+from convergence.frozen import Json
 from convergence.fuzz.generate import STYLES, generate
 from convergence.ir.module import Module
 from convergence.ir.types import FloatType, IntType
 from convergence.parser import NotLLVM, parse
 from convergence.report import run as answers
+from convergence.report import simulate as machine_answers
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics.errors import NotModelled, UsageError
@@ -35,6 +37,7 @@ from convergence.semantics.native import lanes as lane_vectors
 
 from ..cli.cli_harness import ROOT, convcheck
 from ..properties.test_endless import program as endless_program
+from ..sched.lockstep.meeting_programs import meeting_launch, meeting_program
 from .programs import program
 
 STEPS = 6_000
@@ -64,6 +67,10 @@ def _memory(seed: int) -> tuple[str, str]:
     return program(seed, memory=True), "f"
 
 
+def _meetings(seed: int) -> tuple[str, str]:
+    return meeting_program(seed), "f"
+
+
 def _endless(seed: int) -> tuple[str, str]:
     return endless_program(Random(f"endless {seed}")), "f"
 
@@ -80,6 +87,7 @@ KINDS: Mapping[str, Callable[[int], tuple[str, str]]] = {
     "arithmetic": _arithmetic,
     "memory": _memory,
     "endless": _endless,
+    "meetings": _meetings,
     **{f"fuzz-{style}": _style(style) for style in STYLES if style != "any"},
 }
 
@@ -119,15 +127,24 @@ def both(module: Module, spec: LaunchSpec, early: bool = False) -> tuple[str, st
 
 
 def simulation(module: Module, spec: LaunchSpec, policy: str, kind: EngineKind) -> tuple[str, Simulated]:
-    """All that can be said of a launch on a machine."""
+    """All that can be said of a launch on a machine: its verdicts before anybody has read the log, part of
+    which is made of native code's records then; its answer as JSON; and what stands in the log, too."""
     program, launch = prepare_run(module, replace(spec, engine=kind))
     simulated = simulate_machine(program, launch, policy, None, spec.limits)
     run = simulated.run
+    verdicts = (
+        simulated.departure, simulated.agreement, simulated.alignment_name, simulated.from_maximal,
+        simulated.active_lanes, simulated.lane_slots,
+    )  # fmt: skip
+    whole = machine_answers.answer((simulated,), module, launch, ((),), ())
+    (said,) = cast(list[dict[str, Json]], whole["policies"])
+    del said["engine"]
+    answered = json.dumps(said, sort_keys=True, default=str)
     counted = replace(simulated, operations=_in_order(simulated.operations))
     by_wave = {wave: _in_order(counts) for wave, counts in simulated.by_wave.items()}
     parts = (
-        counted, simulated.steps, by_wave, simulated.groups, simulated.outcome,
-        simulated.execution, simulated.departure, simulated.agreement, simulated.from_maximal,
+        verdicts, answered, counted, simulated.steps, by_wave, simulated.groups, simulated.outcome,
+        simulated.execution,
         run and (run.notes, run.steps, run.rules, meet(run.machine.log), depends_on_order(run.machine.log)),
     )  # fmt: skip
     return _numbered(repr(parts)), simulated
@@ -174,6 +191,8 @@ def launched(kind: str, seed: int) -> tuple[Module, LaunchSpec, str]:
     """A program of a kind and how it is launched."""
     text, function = KINDS[kind](seed)
     module = parse(text)
+    if kind == "meetings":
+        return module, meeting_launch(seed), text
     random = Random(f"launch {kind} {seed}")
     threads = random.randrange(1, 5)
     size: dict[str, Any] = {"threads": threads}

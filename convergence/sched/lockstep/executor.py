@@ -7,7 +7,7 @@ on its way through one block. A split that calls waits until its lanes are back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...alignment.instances import operation_name
 from ...frozen import Json
@@ -20,7 +20,7 @@ from ...rules import Rule
 from ...semantics.convergence.groups import PendingGroup
 from ...semantics.errors import NEVER, STOPS, Bound, BoundHit, BoundKind, Clock, Ending, Undefined, ending_of
 from ...semantics.machine.program import EngineKind
-from ...semantics.threads.state import Code, Frame, Segment, Thread
+from ...semantics.threads.state import Code, Exchange, Frame, Segment, Thread
 from ...semantics.threads.step import explain
 from ...semantics.values.value import Composite, Value
 from .conform import Departure, WrongMask
@@ -31,6 +31,9 @@ from .policy import Facts, IssuedMask, MachineOptions, Mask, Policy, WaveResult,
 from .rounds import NativeRounds, NativeTurns, TracedMask
 from .waits import ConvergenceWait, CycleDetector, Waits
 from .waves import Activation, IssuedSteps, Issuer, WarpSplit, Wave, sorted_out
+
+if TYPE_CHECKING:
+    from ...semantics.native.meetings import LaneExchange
 
 # ----------------------------------------------------------------------------------------------------------
 # Operations that a policy performs once for a whole wave: what its lanes bring, and what they get.
@@ -98,6 +101,44 @@ class _Way(NamedTuple):
     before: list[Frame | None]
     visits: list[int]
     values: Mapping[int, Json] | None
+
+
+class _Barriers:
+    """Where an executor has waves wait for others of their workgroup."""
+
+    def __init__(self, executor: LockstepExecutor) -> None:
+        self._executor = executor
+
+    def waits(self, wave: Wave) -> bool:
+        """Whether some lanes of a wave do."""
+        return any(way.split.activation.wave is wave for _, way in self._executor.at_barriers)
+
+    def come(self, split: WarpSplit, meets: LaneExchange, at: Segment, after: Segment) -> None:
+        """Lanes that have come to a barrier natively, at the end of a segment, wait there now, to go on in
+        another one."""
+        machine, wave, native = self._executor.machine, split.activation.wave, meets.exchange
+        threads, observed, name = wave.of(split.mask), meets.observed, meets.barrier
+        assert name is not None
+        exchange = Exchange(
+            native.site, machine.program.name(native.site), native.callee.name, (), native.callee.type.result,
+            -1, after, native.model, fence=native.fence, workgroup=name,
+        )  # fmt: skip
+        keys = {thread.number: wave.waits_with[thread.lane] for thread in threads}
+        group = PendingGroup(keys[threads[0].number], exchange, threads[0].launch)
+        for thread in threads:
+            machine.comes(thread, keys[thread.number], name)
+            group.operands[thread.number] = ()
+            group.operands_shown[thread.number] = () if observed is None else observed.shown
+            thread.at = native.site.index
+            frame = thread.frame
+            assert frame is not None
+            frame.segment = at
+        before = [thread.frame for thread in threads]
+        visits = [frame.visit for frame in before if frame is not None]
+        split.segment, split.at = at, 0
+        split.waiting, split.passing = True, False
+        way = _Way(split, threads, before, visits, None)
+        self._executor.at_barriers.append(([GatheredGroup(group, keys)], way))
 
 
 class LockstepExecutor:
@@ -244,8 +285,9 @@ class LockstepExecutor:
             self.turns = NativeTurns(native, self.machine, self.issuer, wait, concurrent)
         else:
             self.rounds = NativeRounds(
-                native, self.machine, self.issuer, self.issued, wait, self.waves, concurrent, self._is_idle
-            )
+                native, self.machine, self.issuer, self.issued, wait, self.waves, concurrent, self._is_idle,
+                _Barriers(self),
+            )  # fmt: skip
 
     @property
     def _traced(self) -> bool:
@@ -271,7 +313,7 @@ class LockstepExecutor:
         at, moved = 0, False
         while at < len(self.waves):
             if self.rounds is not None:
-                end = self.rounds.go(at, max_steps, cycles)
+                end = self.rounds.go(at, max_steps, cycles, moved)
                 at, moved = end.wave, end.moved or (moved and not end.rounds)
                 if end.over or at == len(self.waves):
                     break

@@ -7,6 +7,7 @@ one operation issued for one mask: the instances that it executes are the machin
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
@@ -20,17 +21,18 @@ from ...ir.module import Module
 from ...semantics.convergence.groups import ChosenGroup, PendingGroup, d_thread
 from ...semantics.convergence.keys import ChosenLabel, Key, KeyKind, LaunchGroup, SwitchedCase
 from ...semantics.convergence.rules import Unordered
-from ...semantics.errors import Ending
+from ...semantics.errors import Ending, Returned
 from ...semantics.machine.choice import MostConverged
 from ...semantics.machine.launch import Launch
 from ...semantics.machine.log import Executed, Log, Result
-from ...semantics.machine.machine import Machine
+from ...semantics.machine.machine import BarrierMeeting, Machine
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run, finished, groups
+from ...semantics.operations.model import ASYNC_COPY, ASYNC_WAIT
 from ...semantics.threads.state import Exchange, Frame, Status, Thread
 from ...semantics.values.value import RuntimeValue, plain
 from .policy import Facts
-from .waves import PackedLog
+from .waves import PackedLog, TurnRecords
 
 
 class Happened(NamedTuple):
@@ -171,6 +173,41 @@ class LockstepMachine(Machine):
         self._close_slot()
         return self.judges and not (self.parted or self.program.has_choices or self.cases)
 
+    def returned(self) -> Ending:
+        if self.program.uniform_barriers and self._came_as_one():
+            return Returned()
+        return super().returned()
+
+    def _came_as_one(self) -> bool:
+        """Whether all threads of each workgroup are known to have come to the same barriers in the same
+        order, without a look at each of them: all lanes of a wave that were launched came together."""
+        barriers = self.program.uniform_barriers
+        if any(barrier.name in (ASYNC_COPY, ASYNC_WAIT) for barrier in barriers.values()):
+            return False
+        came: dict[int, list[StaticInstance]] = {group.number: [] for group in self.subgroups}
+        slots: Counter[int] = Counter()
+        for item in self.packed.items():
+            if isinstance(item, Executed) and item.site in barriers:
+                launch = self.threads[item.thread].launch
+                assert item.slot is not None
+                if not slots[item.slot]:
+                    came[launch.number].append(item.site)
+                slots[item.slot] += 1
+                if slots[item.slot] == launch.size:
+                    del slots[item.slot]
+            elif isinstance(item, TurnRecords):
+                for wave, site, mask in item.exchanges():
+                    if site in barriers:
+                        came[wave.number].append(site)
+                        if mask.bit_count() != wave.size:
+                            return False
+        workgroups: dict[int, list[StaticInstance]] = {}
+        together = all(
+            workgroups.setdefault(group.workgroup, came[group.number]) == came[group.number]
+            for group in self.subgroups
+        )
+        return together and not slots
+
     @contextmanager
     def again(self) -> Iterator[Log]:
         """What lanes did natively is done again for their keys: the log of it."""
@@ -207,6 +244,13 @@ class LockstepMachine(Machine):
         self.gathered.append((thread, key, exchange, operands, shown))
         return None
 
+    def comes(self, thread: Thread, key: Key, name: str) -> None:
+        """A lane that has come to a barrier of the workgroup natively, which is counted, waits there now."""
+        thread.status = Status.WAITING
+        self.meetings[key, thread.number] = BarrierMeeting(
+            self._place_of(thread.launch, name), name, self.barriers[thread.number][name]
+        )
+
     def gather(self) -> list[GatheredGroup]:
         """The groups of the lanes of a mask that have come to exchanges, in the slot that is going on."""
         gathered, self.gathered = self.gathered, []
@@ -239,6 +283,22 @@ class LockstepMachine(Machine):
         result = plain(value, exchange.type, self.program.layout)
         key = self._keys_here[thread.number]
         self.saw_call(thread, exchange.site, exchange.callee, shown, result, key)
+
+    def saw_call(
+        self, thread: Thread, site: StaticInstance, callee: str, operands: tuple[Any, ...], result: Any,
+        key: Key | None,
+    ) -> None:  # fmt: skip
+        self._numbers_events()
+        super().saw_call(thread, site, callee, operands, result, key)
+
+    def saw_volatile(self, thread: Thread, frame: Any, index: int, access: Any, value: Any) -> None:
+        self._numbers_events()
+        super().saw_volatile(thread, frame, index, access, value)
+
+    def _numbers_events(self) -> None:
+        """The next event of a thread has its number behind those that native code noted."""
+        if self.log is self.packed:
+            self.settle()
 
     # -- what it was, when it is over -------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ...semantics.threads.state import Code
 from .lanes import NativeLanes
@@ -24,6 +24,9 @@ from .waves import Activation, Issuer, TurnRecords, WarpSplit, Wave, WaveRecords
 
 if TYPE_CHECKING:
     from ...semantics.native.lanes import LaneAnswer, LaneCode, LaneEngine, WaveLanes
+    from ...semantics.native.meetings import LaneExchange
+    from ...semantics.native.turns import BarrierTable
+    from ...semantics.threads.state import Segment
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -558,7 +561,7 @@ class NativeTurns:
         of them is over, and has not been looked at."""
         if self._native.engine is None:
             return False
-        going, self._held, wave.held = self._held, None, False
+        going, self._held, wave.held = self._held, None, None
         if going is None:
             if self._rest:
                 self._rest -= 1
@@ -580,7 +583,7 @@ class NativeTurns:
         over = self._through(going, most, cycles.left)
         if over and going.is_held:
             self._held = going
-            wave.held = True
+            wave.held = going.standing
         self._settle(going)
         going.engine.tally.turns += going.turns
         going.engine.turned(going.code.compiled, going.turns)
@@ -643,6 +646,7 @@ class NativeTurns:
                 slots + words[TurnWord.VISITS] + words[TurnWord.EVENTS],
                 self._machine,
                 words[TurnWord.EVENTS] > 0,
+                words[TurnWord.OBSERVED] > 0,
             )
         )
         self._machine.parted = self._machine.parted or words[TurnWord.PARTED] > 0
@@ -660,6 +664,7 @@ class NativeTurns:
             TurnWord.PIECES,
             TurnWord.INSTRUCTIONS,
             TurnWord.EVENTS,
+            TurnWord.OBSERVED,
         ):
             words[count] = 0
 
@@ -727,6 +732,30 @@ class NativeActivation:
 
         return self.words[TurnWord.HELD] != Hold.NONE
 
+    @property
+    def waits(self) -> bool:
+        """Whether lanes wait for other waves at a barrier."""
+        from ...semantics.native.turns import Hold, TurnWord
+
+        return self.words[TurnWord.HELD] == Hold.BARRIER
+
+    @property
+    def meets(self) -> LaneExchange:
+        """The barrier at which they do."""
+        from ...semantics.native.turns import TurnWord
+
+        return self.code.places.meets(self.words[TurnWord.AT])
+
+    @property
+    def standing(self) -> Hashable:
+        """By what it is known where lanes are in the middle of a block; of lanes that are held it is never
+        the same, for they come to no key twice."""
+        from ...semantics.native.turns import TurnWord
+
+        if not self.is_held:
+            return None
+        return (self.words[TurnWord.AT], self.words[TurnWord.MASK]) if self.waits else object()
+
     def records(self) -> WaveRecords:
         """Whose records these are."""
         wave = self.activation.wave
@@ -792,6 +821,7 @@ class NativeActivation:
             TurnWord.PIECES,
             TurnWord.INSTRUCTIONS,
             TurnWord.EVENTS,
+            TurnWord.OBSERVED,
             TurnWord.TURNS,
             TurnWord.RAN,
         ):
@@ -888,6 +918,17 @@ class NativeActivation:
         return split
 
 
+class WaveBarriers(Protocol):
+    """Where waves wait for others of their workgroup, by the executor."""
+
+    def come(self, split: WarpSplit, meets: LaneExchange, at: Segment, after: Segment) -> None:
+        """Lanes that have come to a barrier natively, at the end of a segment, wait there now, to go on in
+        another one."""
+
+    def waits(self, wave: Wave) -> bool:
+        """Whether some lanes of a wave do."""
+
+
 class RoundsEnd(NamedTuple):
     """The wave at which the executor goes on in the round; ``over``: there is none, and somebody has to look;
     ``moved``: whether a wave had a turn in this round, behind as many whole ``rounds``."""
@@ -900,7 +941,8 @@ class RoundsEnd(NamedTuple):
 
 class NativeRounds:
     """Turns of a launch of several waves. ``concurrent``: all activations have turns, not only the innermost.
-    ``idle`` says whether a wave can do nothing until another one comes to a barrier."""
+    ``idle`` says whether a wave can do nothing until another one comes to a barrier; ``barriers`` are where
+    the executor has waves wait."""
 
     def __init__(
         self,
@@ -912,9 +954,11 @@ class NativeRounds:
         waves: Sequence[Wave],
         concurrent: bool,
         idle: Callable[[Wave], bool],
+        barriers: WaveBarriers,
     ) -> None:
         self._native, self._machine, self._issuer, self._issued = native, machine, issuer, issued
         self._wait, self._waves, self._concurrent, self._idle = wait, waves, concurrent, idle
+        self._barriers = barriers
         self._rows: list[NativeActivation | None] = [None] * len(waves)
         self._codes = TurnCodes(native, issuer, concurrent)
         self._laid: dict[TurnCode, tuple[int, int]] = {}
@@ -924,14 +968,23 @@ class NativeRounds:
         self._log = array("Q", bytes(8 * ROOM))
         self._table = array("q")
         self._round = array("q")
+        self._arrivals: BarrierTable | None = None
         self._rounds = 0
 
     # -- which waves run natively -------------------------------------------------------------------------
 
     def hand(self, number: int) -> None:
         """The executor gives a wave its turn."""
+        from ...semantics.native.turns import TurnWord
+
         row = self._rows[number]
-        if row is not None and row.is_held:
+        if row is not None and row.waits:
+            self._machine.settle()
+            meets, places, mask = row.meets, row.code.compiled.places, row.words[TurnWord.MASK]
+            row.lanes.place(mask)
+            at, after = places[meets.place].segment, places[meets.after].segment
+            self._barriers.come(row.splits(), meets, at, after)
+        elif row is not None and row.is_held:
             row.hand_over(self._machine, self._wait)
         self._drop(number)
         self._stale.add(number)
@@ -939,6 +992,8 @@ class NativeRounds:
     def handed(self, number: int) -> None:
         """The executor gave a wave its turn: those of its workgroup, which is all a barrier is for, or of its
         cluster, may have what they waited for."""
+        if self._arrivals is not None:
+            self._count(number)
         if self._waiting:
             places = self._machine.subgroups
             own = self._waves[number].threads[0].launch
@@ -949,11 +1004,39 @@ class NativeRounds:
 
     def _begin(self) -> None:
         """Makes the table."""
-        from ...semantics.native.turns import RoundWord, RowWord, rounds_code
+        from ...semantics.native.turns import BarrierTable, RoundWord, RowWord, rounds_code
 
         self._table = array("q", bytes(8 * RowWord.WORDS * len(self._waves)))
         self._round = array("q", bytes(8 * RoundWord.WORDS))
         self._run = rounds_code()
+        self._arrivals = BarrierTable(len(self._waves))
+        for number in range(len(self._waves)):
+            self._count(number)
+
+    def _count(self, number: int) -> None:
+        """How often a wave came to each barrier of its workgroup, as far as the executor knows, who looks."""
+        from ...semantics.native.meetings import BARRIERS, MOST_BARRIERS
+
+        arrivals, wave = self._arrivals, self._waves[number]
+        assert arrivals is not None
+        arrivals.alive[number] = bool(wave.alive)
+        waits = arrivals.WAITS if self._barriers.waits(wave) else 0
+        if not self._machine.packed.is_settled:  # then nobody came to one since
+            arrivals.apart[number] = waits | arrivals.apart[number] & arrivals.UNEVEN
+            return
+        counts = [self._machine.barriers[thread.number] for thread in wave.threads if thread.alive]
+        uneven = False
+        for n, name in enumerate(BARRIERS):
+            times = {count[name] for count in counts}
+            arrivals.arrived[number * MOST_BARRIERS + n] = min(times, default=0)
+            uneven = uneven or len(times) > 1
+        arrivals.apart[number] = waits | (arrivals.UNEVEN if uneven else 0)
+
+    def _of_workgroup(self, number: int) -> tuple[int, int]:
+        """The waves of a wave's workgroup, from the first to before the last."""
+        group = self._waves[number].threads[0].launch.workgroup
+        of = [n for n, wave in enumerate(self._waves) if wave.threads[0].launch.workgroup == group]
+        return of[0], of[-1] + 1
 
     def _look(self) -> None:
         """Looks anew at the waves that the executor touched."""
@@ -985,6 +1068,13 @@ class NativeRounds:
         if row is not None:
             compiled, automaton = row.code.compiled, row.code.automaton
             row.words[TurnWord.WAVE], row.words[TurnWord.MOST] = number, (1 << 63) - 1
+            if row.code.compiled.exchanges.all and self._arrivals is not None:
+                row.words[TurnWord.OWN] = number
+                row.words[TurnWord.FROM], row.words[TurnWord.TO] = self._of_workgroup(number)
+                for word, address in zip(
+                    (TurnWord.ARRIVED, TurnWord.ALIVE, TurnWord.APART), self._arrivals.addresses, strict=True
+                ):
+                    row.words[word] = address
             row.counts_hits()
             words = [
                 state, row.words.buffer_info()[0], compiled.address, automaton.pool.buffer_info()[0],
@@ -1014,8 +1104,9 @@ class NativeRounds:
 
     # -- rounds -------------------------------------------------------------------------------------------
 
-    def go(self, begin: int, most: int, cycles: CycleDetector) -> RoundsEnd:
-        """Turns of all waves from one on, and rounds behind that, up to ``most`` executed instructions."""
+    def go(self, begin: int, most: int, cycles: CycleDetector, moved: bool) -> RoundsEnd:
+        """Turns of all waves from one on, and rounds behind that, up to ``most`` executed instructions.
+        ``moved``: whether a wave before had a turn in this round."""
         from ...semantics.native.turns import RoundWord
 
         engine = self._native.engine
@@ -1038,12 +1129,11 @@ class NativeRounds:
         words[RoundWord.LEFT] = min(cycles.left, 1 + TURNS // len(self._waves))
         words[RoundWord.EXECUTED], words[RoundWord.MOST] = self._issuer.executed, most
         words[RoundWord.LOG] = words[RoundWord.ROUNDS] = self._rounds = 0
+        words[RoundWord.MOVED] = moved
         number, over, moved = self._through(begin)
         rounds = words[RoundWord.ROUNDS]
         cycles.passed(rounds - over)
-        first = 0 if rounds else begin
-        moved = moved or over or any(n in self._ready for n in range(first, number))
-        return RoundsEnd(number, over, moved, rounds)
+        return RoundsEnd(number, over, moved or over or words[RoundWord.MOVED] > 0, rounds)
 
     def _glance(self) -> Glance:
         """What is seen at a glance behind each round."""
@@ -1066,6 +1156,11 @@ class NativeRounds:
             self._settle(at, number)
             if why == Pause.LOOK:
                 return number, True, True
+            if why == Pause.WAITS:  # all that can go on wait for each other
+                for waiting in [n for n in self._ready if (r := self._rows[n]) is not None and r.waits]:
+                    self.hand(waiting)
+                    self.handed(waiting)
+                return number, False, False
             row = self._rows[number]
             if row is None:  # the executor's
                 return number, False, False
@@ -1124,7 +1219,7 @@ class NativeRounds:
         engine = self._native.engine
         assert engine is not None
         waves: dict[int, WaveRecords] = {}
-        events, ticks, keyed = 0, 0, False
+        events, ticks, keyed, observed = 0, 0, False, False
         rounds, self._rounds = self._rounds, self._round[RoundWord.ROUNDS]
         whole = self._rounds != rounds
         for number in self._ready if whole else range(begin, min(end + 1, len(self._rows))):
@@ -1132,14 +1227,15 @@ class NativeRounds:
             if row is None:
                 continue
             words, wave = row.words, row.activation.wave
-            wave.held = row.is_held
-            if not (words[TurnWord.PIECES] or words[TurnWord.TURNS]):
+            wave.held = row.standing
+            if not (words[TurnWord.PIECES] or words[TurnWord.TURNS] or words[TurnWord.RAN]):
                 continue
             wave.turn = 1 if self._concurrent else 0
             waves[number] = row.records()
             wave.issues += words[TurnWord.SLOTS]
             events += words[TurnWord.SLOTS] + words[TurnWord.VISITS] + words[TurnWord.EVENTS]
-            keyed = keyed or words[TurnWord.EVENTS] > 0
+            keyed = keyed or words[TurnWord.EVENTS] > 0 or bool(row.code.compiled.exchanges.all)
+            observed = observed or words[TurnWord.OBSERVED] > 0
             self._machine.parted = self._machine.parted or words[TurnWord.PARTED] > 0
             ticks += words[TurnWord.TICKS]
             engine.tally.calls += words[TurnWord.PIECES]
@@ -1155,7 +1251,7 @@ class NativeRounds:
             row.settled()
         if waves:
             records = self._log[: self._round[RoundWord.LOG]]
-            self._machine.packed.pack(TurnRecords(records, waves, events, self._machine, keyed))
+            self._machine.packed.pack(TurnRecords(records, waves, events, self._machine, keyed, observed))
             self._machine.ticks(ticks)
             self._issuer.executed = self._round[RoundWord.EXECUTED]
         self._round[RoundWord.LOG] = 0

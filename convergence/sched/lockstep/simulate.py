@@ -140,14 +140,18 @@ class Reference:
     def agreement(self, simulated: Simulated) -> Agreement:
         """Whether a machine computed the same. Where its groups are known to be those of the definition they
         are not compared one by one: the interpreter's are, too."""
-        ending, outcome = simulated.ending, simulated.outcome
+        ending = simulated.ending
         if not isinstance(ending, Returned | UndefinedBehaviour):
             return Agreement(Uncompared.UNFINISHED)
         if self.uncompared is not None:
             return Agreement(self.uncompared)
-        assert outcome is not None
+        assert simulated.run is not None
         if simulated.groups_are_keys and isinstance(ending, Returned):
-            return Agreement(None, tuple(_unequal(outcome, self.run.outcome)))
+            if self.run.machine.whole is None:
+                return Agreement(None, tuple(_unequal(simulated.run.outcome, self.run.outcome)))
+            # what the outside saw is exchanges alone, which these groups and the threads' control flow say
+            return Agreement(None, tuple(_unequal(simulated.run.eventless, self.run.eventless)))
+        outcome = simulated.run.outcome
         mine, theirs = self._communicating(simulated.groups), self._communicating(self.run.groups)
         if isinstance(ending, UndefinedBehaviour):
             if not mine <= theirs:

@@ -303,13 +303,12 @@ class CycleDetector:
 
     @staticmethod
     def at_a_glance(wave: Wave) -> Hashable:
-        """What is seen of a wave at a glance; never the same of lanes that are held, which come to no key
-        twice."""
-        if wave.held:
-            return object()
+        """What is seen of a wave at a glance."""
         if not wave.activations:
             return ()
-        splits = [(s.block, s.mask, s.at) for s in wave.activations[-1].splits]
+        splits: list[Hashable] = [(s.block, s.mask, s.at) for s in wave.activations[-1].splits]
+        if wave.held is not None:
+            splits.append(wave.held)
         return len(wave.activations), wave.turn, splits
 
     def _now_at(self) -> Hashable:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast, overload
 
+from ...alignment.instances import StaticInstance
 from ...ir.calls import control
 from ...ir.instructions import Phi
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key
 from ...semantics.convergence.rules import d_use, token_in
 from ...semantics.machine.log import Issued, Log, LogEvent, MaskVisited, Result
+from ...semantics.threads.calls import wrote
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.values.value import Value
 from .policy import Mask, Policy, lanes
@@ -72,9 +74,10 @@ class WarpSplit:
 
 class Wave:
     """The lanes of one subgroup, and what they are doing. ``turn`` is whose turn it is among activations;
-    ``held``: lanes that run natively are in the middle of a block, where they wait for a turn."""
+    ``held``: by what it is known where lanes that run natively are in the middle of a block, if they are;
+    ``waits_with``: the keys of those that came to an exchange last, natively, by lane."""
 
-    __slots__ = ("activations", "first", "held", "issues", "number", "size", "threads", "turn")
+    __slots__ = ("activations", "first", "held", "issues", "number", "size", "threads", "turn", "waits_with")
 
     def __init__(self, number: int, threads: Sequence[Thread]) -> None:
         self.number = number
@@ -84,7 +87,8 @@ class Wave:
         self.activations: list[Activation] = []
         self.turn = 0
         self.issues = 0
-        self.held = False
+        self.held: Hashable = None
+        self.waits_with: dict[int, Key] = {}
 
     @property
     def alive(self) -> Mask:
@@ -208,8 +212,9 @@ def code_size(module: Module) -> int:
 # ----------------------------------------------------------------------------------------------------------
 
 
-PLACE, ANSWERS = (1 << 32) - 1, (1 << 8) - 1
-"""A record begins with a place, and above it how many answers there are, and the number of its wave."""
+PLACE, ANSWERS, PASSED = (1 << 32) - 1, (1 << 8) - 1, 1 << 62
+"""A record begins with a place, and above it how many answers there are, and the number of its wave; the last
+says that lanes that came to a barrier go on."""
 
 
 _UNKNOWN = Value(0, False)
@@ -231,7 +236,8 @@ class TurnRecords:
     its place, its wave and how many answers there are, its mask, and each answer with its lanes; for each
     exchange its place, its wave and no answer, its mask, and what is noted of it. They are so many
     ``events``, of which some are instances if they are ``keyed``: then they are read once, in order, for so
-    the ``machine`` comes to know what native code has counted of tokens."""
+    the ``machine`` comes to know what native code has counted of tokens. ``observed``: the outside sees some
+    of them."""
 
     def __init__(
         self,
@@ -240,9 +246,10 @@ class TurnRecords:
         events: int,
         machine: LockstepMachine | None = None,
         keyed: bool = False,
+        observed: bool = False,
     ) -> None:
         self.words, self.waves, self.machine = words, waves, machine
-        self.count, self.keyed = events, keyed
+        self.count, self.keyed, self.observed = events, keyed, observed
 
     def events(self) -> Iterator[LogEvent]:
         """What was issued, which blocks lanes came to, and the instances that they executed, in order."""
@@ -257,11 +264,14 @@ class TurnRecords:
             code = places.compiled.code
             name = code.name
             if not answers:
-                meets, block = places.meets(head & PLACE), places.block(head & PLACE)
-                yield Issued(slot, wave.number, name, block, meets.exchange.site.index, mask)
-                slots[number] = slot + 1
-                yield from self._exchanged(records, meets, mask, at + 2)
-                at += 3 + (words[at + 2] & PLACE)
+                meets, block, noted = places.meets(head & PLACE), places.block(head & PLACE), words[at + 2]
+                if noted == PASSED:
+                    yield from self._passed(wave, meets)
+                else:
+                    yield Issued(slot, wave.number, name, block, meets.exchange.site.index, mask)
+                    slots[number] = slot + 1
+                    yield from self._exchanged(records, meets, mask, at + 2)
+                at += 3 + (noted & PLACE)
                 continue
             indices, block, stays, controls = places.issue(head & PLACE, words[at + 2])
             done = 0
@@ -282,6 +292,19 @@ class TurnRecords:
                     into = code.blocks[places.begins(words[at])].name
                     yield MaskVisited(wave.first, words[at + 1], name, into)
                 at += 2
+
+    def exchanges(self) -> Iterator[tuple[Wave, StaticInstance, Mask]]:
+        """The exchanges to which lanes of waves came, in order."""
+        at, words = 0, self.words
+        while self.keyed and at < len(words):
+            head = words[at]
+            if answers := head >> 32 & ANSWERS:
+                at += 2 + 2 * answers
+                continue
+            if words[at + 2] != PASSED:
+                records = self.waves[head >> 40]
+                yield records.wave, records.places.meets(head & PLACE).exchange.site, words[at + 1]
+            at += 3 + (words[at + 2] & PLACE)
 
     def _counted(self, records: WaveRecords, place: int, k: int, mask: Mask) -> Iterator[LogEvent]:
         """Lanes execute a control intrinsic, a step of the segment of a place."""
@@ -309,14 +332,32 @@ class TurnRecords:
                 assert frame is not None
                 key = keys[lane] = self._key(compiled, meets, thread, frame, noted, lane)
                 thread.record(frame, meets.exchange.site, key)
+                if meets.observed is not None and meets.observed.written:
+                    wrote(thread, meets.observed.written, meets.observed.only)
+                if meets.barrier is not None:
+                    machine.barriers[thread.number][meets.barrier] += 1
         yield from log
-        machine.resolved.add(keys[next(lanes(mask))])
+        records.wave.waits_with = keys
+        if meets.barrier is None:
+            yield from self._passed(records.wave, meets)
         if meets.exchange.result is not None:
             machine.forgot = machine.forgot or len(noted) < len(meets.listed)
             for lane, key in keys.items():
                 own = {word: values[lane] for word, values in noted.items()}
                 value = _UNKNOWN if machine.forgot else meets.result(own)
                 yield Result(threads[lane].number, key, value)
+
+    def _passed(self, wave: Wave, meets: LaneExchange) -> Iterator[LogEvent]:
+        """The lanes that exchanged something go on."""
+        machine, keys = self.machine, wave.waits_with
+        assert machine is not None
+        machine.resolved.add(next(iter(keys.values())))
+        if meets.observed is not None:
+            site, name, shown = meets.exchange.site, meets.exchange.callee.name, meets.observed.shown
+            with machine.again() as log:
+                for lane, key in keys.items():
+                    machine.saw_call(wave.threads[lane], site, name, shown, None, key)
+            yield from log
 
     def _noted(self, meets: LaneExchange, at: int, stride: int) -> dict[int, Sequence[int]]:
         """What is noted of an exchange, word by word, of each for all lanes."""
@@ -355,12 +396,12 @@ class TurnRecords:
 class PackedLog(Log):
     """A log that keeps the records of native turns until it is read. It is as long as if it had them all."""
 
-    __slots__ = ("_holds", "_keyed", "_packed")
+    __slots__ = ("_holds", "_keyed", "_observed", "_packed")
 
     def __init__(self) -> None:
         super().__init__()
         self._packed = 0
-        self._holds = False
+        self._holds = self._observed = False
         self._keyed = -1
 
     def pack(self, records: TurnRecords) -> None:
@@ -368,6 +409,7 @@ class PackedLog(Log):
         if records.count:
             if records.keyed and self._keyed < 0:
                 self._keyed = list.__len__(self)
+            self._observed = self._observed or records.observed
             cast("list[object]", self).append(records)
             self._packed += records.count - 1
             self._holds = True
@@ -378,6 +420,11 @@ class PackedLog(Log):
         if self._keyed >= 0:
             first, self._keyed = self._keyed, -1
             self._read(first, every=False)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether they have."""
+        return self._keyed < 0
 
     def _unpack(self) -> None:
         if self._holds:
@@ -399,10 +446,17 @@ class PackedLog(Log):
                 events.append(item)
         list.__setitem__(self, slice(first, None), events)
 
-    def besides(self) -> Iterator[LogEvent]:
+    def besides(self, observed: bool = False) -> Iterator[LogEvent]:
+        if observed and self._observed:
+            yield from self
+            return
         for item in list.__iter__(self):
             if not isinstance(item, TurnRecords):
                 yield item
+
+    def items(self) -> Iterator[LogEvent | TurnRecords]:
+        """Its events, and records as they are."""
+        return list.__iter__(self)
 
     def __len__(self) -> int:
         return list.__len__(self) + self._packed

@@ -299,9 +299,10 @@ class Log(list[LogEvent]):
             self._sorted = len(self)
         return by_class.get(kind, ())
 
-    def besides(self) -> Iterator[LogEvent]:
+    def besides(self, observed: bool = False) -> Iterator[LogEvent]:
         """The events, but perhaps not those of which there are many: visits of blocks, and what a lock-step
-        machine issues, with its instances and what they returned."""
+        machine issues, with its instances and what they returned; and what the outside sees of these, if it
+        is not asked for."""
         return iter(self)
 
     def launched(self, threads: Sequence[Any]) -> None:

@@ -265,6 +265,7 @@ class FunctionEmitter(Emitter):
                     step(self.r)  # type: ignore[arg-type]
                     self.parted()
                 done += 1
+                self.emitted(segment.indices[k])
             except (NotNative, NotModelled, Undefined) as problem:
                 del lines.lines[mark:]
                 self.reasons[self.place(number, k)] = str(problem)
@@ -294,6 +295,9 @@ class FunctionEmitter(Emitter):
     def stops_before(self, index: int) -> bool:
         """Whether code stops before an instruction, which it can do."""
         return False
+
+    def emitted(self, index: int) -> None:
+        """A step of an instruction was emitted."""
 
     def leaves(self, place: int) -> int:
         """Why code is left at a place where the instruction cannot be emitted."""

@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...alignment.instances import StaticInstance
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir.calls import Control, control, is_grouped
 from ...ir.instructions import CallSite
 from ..arithmetic.emitting import NotNative, Term, int_text, truth_text
@@ -30,11 +30,14 @@ from ..machine.tally import Tally
 from ..memory.emitted import METADATA
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
+from ..threads.state import UNSET
 from ..values.value import Bits, Composite, Pointer, Value
 from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
 from .jit import machine_code
 from .meetings import (
+    BARRIERS,
+    MOST_BARRIERS,
     MOST_LISTED,
     Columns,
     LaneCompiler,
@@ -43,6 +46,7 @@ from .meetings import (
     LaneTranslation,
     Meeting,
     MeetingKey,
+    ObservedCall,
     RootNumbers,
     alikes_text,
     columns_of,
@@ -57,6 +61,7 @@ from .workgroups import ASKS, shape_of_launch
 
 if TYPE_CHECKING:
     from ...ir.module import Function
+    from ...ir.types import Type
     from ..convergence.keys import Keys, LaunchGroup
     from ..machine.launch import Launch
     from ..machine.program import Program
@@ -118,6 +123,10 @@ class LaneEmitter(FunctionEmitter):
             self.tokens = columns_of(program, reference, self.place_at)
             self.columns = tuple(range(self.place_at, self.place_at + self.tokens.words))
             self.place_at += self.tokens.words
+        known = {index: self.key_of(index) for index in setup.holds}
+        self._holds = {index: key for index, key in known.items() if key is not None}
+        """The instructions before which lanes are held, with their keys: there for each of their steps, those
+        that look after promises, too."""
 
     def translated(self, program: Program, function: Function) -> LaneTranslation:
         return LaneTranslation(program, function, self, self.lines)
@@ -129,15 +138,44 @@ class LaneEmitter(FunctionEmitter):
         self._reads = self._writes = False
 
     def hands_back(self, index: int) -> bool:
-        return index in self._setup.cuts
+        return index in self._setup.cuts or (index in self._setup.holds and index not in self._holds)
 
     def stops_before(self, index: int) -> bool:
-        return index in self._setup.holds and control(self.reference.instructions[index]) is not None
+        return index in self._holds
+
+    def emitted(self, index: int) -> None:
+        if index in self._holds:
+            self.meetings[self.place(*self.at)] = Meeting(self._holds[index], True)
 
     def leaves(self, place: int) -> int:
         return Handback.BUDGET if place in self.meetings else Handback.HANDED
 
     # -- where lanes meet ---------------------------------------------------------------------------------
+
+    def key_of(self, index: int) -> MeetingKey | None:
+        """By what the keys of an instruction's instances are known; ``None`` if by no columns."""
+        columns, reference = self.tokens, self.reference
+        instruction, token = reference.instructions[index], reference.token_of.get(index)
+        kind = control(instruction)
+        if columns is None or (token is not None and token not in columns.tokens):
+            return None
+        above = () if token is None else columns.tokens[token]
+        if kind is not None:
+            slot = -1 if instruction.result is None else reference.slots[instruction.result]
+            if slot not in columns.tokens:
+                return None
+            own = columns.tokens[slot]
+            return MeetingKey(own) if kind is Control.ENTRY else MeetingKey(above, own)
+        if not is_grouped(self.program.module, instruction):
+            return None
+        if token is not None:
+            return MeetingKey(above)
+        return MeetingKey((*self._around(index), columns.root)) if self._counts_headers else None
+
+    @property
+    def _counts_headers(self) -> bool:
+        """Whether keys without tokens are those of headers."""
+        return self.program.uncontrolled == "maximal"
 
     def column(self, word: int) -> str:
         """What a column holds."""
@@ -149,17 +187,12 @@ class LaneEmitter(FunctionEmitter):
 
     def control(self, index: int, kind: Control) -> None:
         """An instance of entry or loop: its token. Raises NotNative."""
-        columns, result = self.tokens, self.reference.instructions[index].result
-        slot = -1 if result is None else self.reference.slots[result]
-        if columns is None or slot not in columns.tokens:
+        key = self.key_of(index)
+        if key is None:
             raise NotNative("a token that is not known here")
-        own, parent = columns.tokens[slot], self.reference.token_of.get(index)
-        above = () if parent is None else columns.tokens[parent]
-        if index in self._setup.holds:
-            key = MeetingKey(own) if kind is Control.ENTRY else MeetingKey(above, own)
-            self.meetings[self.place(*self.at)] = Meeting(key, True)
         if kind is Control.ENTRY:
             return
+        above, own = key.words, key.own
         lines, same = self.lines, "true"
         around = [self.column(word) for word in above]
         for value, word in zip(around, own, strict=False):
@@ -173,13 +206,17 @@ class LaneEmitter(FunctionEmitter):
     def exchange(
         self, site: StaticInstance, name: str, model: Exchanging, slots: Sequence[int], result: int,
         fence: MemoryFence | None, workgroup: str | None, callee: Callee, after: Segment,
+        observed: ObservedCall | None,
     ) -> None:  # fmt: skip
         """Lanes come to an exchange. Raises NotNative."""
         shape, reference = self.shape, self.reference
         if shape is None or self.tokens is None:
             raise NotNative("launch groups that are not alike")
-        if workgroup is not None and shape.workgroup > shape.size:
-            raise NotNative("a barrier of several waves")
+        barrier = workgroup if shape.workgroup > shape.size else None
+        if barrier is not None and barrier not in BARRIERS:
+            if len(BARRIERS) == MOST_BARRIERS:
+                raise NotNative("so many barriers")
+            BARRIERS.append(barrier)
         homes: list[Place | SharedOperand] = []
         for slot in slots:
             home = self.registers.places.get(slot)
@@ -191,25 +228,29 @@ class LaneEmitter(FunctionEmitter):
         if result >= 0 and gives is None:
             raise NotNative(f"what @{name} gives")
         exchanged_homes(homes, gives)
-        token, headers = reference.token_of.get(site.index), tuple[int, ...]()
-        if token is not None:
-            if token not in self.tokens.tokens:
-                raise NotNative("a token that is not known here")
-            key = MeetingKey(self.tokens.tokens[token])
-        else:
-            if self.program.uncontrolled != "maximal":
-                raise NotNative("groups by choice")
-            headers = self._around(site.index)
-            key = MeetingKey((*headers, self.tokens.root))
+        key, token = self.key_of(site.index), reference.token_of.get(site.index)
+        if key is None:
+            raise NotNative("an exchange with a key that is not known here")
+        headers = self._around(site.index) if token is None else ()
+        if barrier is not None and (slots or result >= 0):
+            raise NotNative(f"what @{name} gives to several waves")
         if not slots:
             callee = callee._replace(type=replace(callee.type, parameters=()))
         exchange = NativeExchange(site, name, model, tuple(homes), gives, fence, workgroup, key.words, callee)
         place = self.place(*self.at)
         behind = self.place(self.numbers[after], 0)
-        meets = LaneExchange(exchange, place, behind, headers, -1 if token is None else token)
+        own = -1 if token is None else token
+        meets = LaneExchange(exchange, place, behind, headers, own, observed, barrier)
         if len(meets.listed) > MOST_LISTED:
             raise NotNative("cycles around an exchange, so many")
-        self.meetings[place] = Meeting(key, site.index in self._setup.holds, meets)
+        self.meetings[place] = Meeting(key, site.index in self._holds, meets)
+
+    def constants(self, slots: Sequence[int], types: Sequence[Type]) -> tuple[Json, ...]:
+        """What registers hold that hold constants, as plain data. Raises NotNative."""
+        values = [self.code.initial[slot] for slot in slots]
+        if any(value is UNSET for value in values):
+            raise NotNative("operands that the outside sees")
+        return tuple(self.program.plain(v, t) for v, t in zip(values, types, strict=False))
 
     def _around(self, index: int) -> tuple[int, ...]:
         """The words that count the headers of the cycles around an instruction."""

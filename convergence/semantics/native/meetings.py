@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import StaticInstance
-from ...frozen import dataclass
+from ...frozen import Json, dataclass
 from ...ir import instructions as ir
 from ...ir.calls import Control, case_of, control, way_of
 from ..arithmetic.emitting import NotNative
@@ -52,6 +52,11 @@ MOST_WORDS = 8
 """Words of what an exchange gives to a lane, at most."""
 MOST_LISTED = 16
 """Words of an instance that are noted, at most: counts of headers, and what it gave."""
+MOST_BARRIERS = 64
+"""Barriers of a workgroup, at most."""
+BARRIERS: list[str] = []
+"""Their names, in the order in which functions were compiled that have one: by their numbers native code
+knows them."""
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -151,15 +156,28 @@ class MeetingKey:
 
 
 @dataclass(frozen=True, slots=True)
+class ObservedCall:
+    """An exchange that the outside sees: its operands as they are shown, and where the callee may have
+    ``written`` what others read, by :func:`~..threads.calls.wrote`; ``only`` as there."""
+
+    shown: tuple[Json, ...]
+    written: frozenset[str]
+    only: object
+
+
+@dataclass(frozen=True, slots=True)
 class LaneExchange:
     """An exchange at a place, and the place ``after`` it; ``headers`` are the words that count those around
-    it, where its key is theirs. ``token`` is the register of its token, -1 for none."""
+    it, where its key is theirs. ``token`` is the register of its token, -1 for none; ``barrier`` the name of
+    a barrier at which the waves of a workgroup wait for each other."""
 
     exchange: NativeExchange
     place: int
     after: int
     headers: tuple[int, ...]
     token: int
+    observed: ObservedCall | None = None
+    barrier: str | None = None
 
     @property
     def listed(self) -> tuple[int, ...]:
@@ -435,20 +453,30 @@ class _LaneDeclared(Declared):
         super()._exchange(index, call, name, model, stands_in, reads)  # which finds what has no model
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
         workgroup = None if model.workgroup is None else model.workgroup(constants_of(call))
-        unusual = stands_in or reads or model.follows or model.parts or not model.arrives or model.effect
-        unusual = unusual or model.accesses or model.behind is not None
+        void = is_void(call.type.result)
+        unusual = stands_in or reads or model.follows or model.parts or not model.arrives
+        unusual = unusual or model.accesses or model.behind is not None or (model.effect and not void)
         unusual = unusual or workgroup == CLUSTER_BARRIER or (model.wide and workgroup is not None)
         _, slots, result = self._places(index, call)
         callee = Callee.of(name, call, self.program.context)
-        shown = () if is_void(call.type.result) else slots
+        promised = self.program.effects(name, call)
+        writes = promised.written_at if promised.writes and self.is_event(promised) else frozenset[str]()
+        if "argmem" in writes and self._pointers(call, name, frozenset()):
+            unusual = True
+        unusual = unusual or (bool(writes) and self.program.settings.callee_writes is not None)
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
                 if unusual:
                     raise NotNative(f"the exchange @{name}")
+                observed = None
+                if model.effect:
+                    shown = self.emitter.constants(slots, call.type.parameters)
+                    only = None if promised.reads else (name, shown)
+                    observed = ObservedCall(shown, writes, only)
                 self.emitter.exchange(
-                    StaticInstance(self.code.name, index), name, model, shown, result, fence, workgroup,
-                    callee, after,
+                    StaticInstance(self.code.name, index), name, model, () if void else slots, result, fence,
+                    workgroup, callee, after, observed,
                 )  # fmt: skip
                 raise NotNative("where lanes meet")
 
@@ -464,10 +492,11 @@ class _LaneDeclared(Declared):
 
 class ExchangeWord:
     """The words of an exchange in the table of a function's: the place behind it, whether nothing is given,
-    how many words are noted of it, and how many of these are not what it gives; and which, as offsets among a
-    wave's words."""
+    how many words are noted of it, and how many of these are not what it gives; whether the outside sees it;
+    the number of the workgroup's barrier, from 1, 0 for none; and which words are noted, as offsets among a
+    wave's."""
 
-    AFTER, VOID, COUNT, HEADERS, LIST = range(5)
+    AFTER, VOID, COUNT, HEADERS, OBSERVED, BARRIER, LIST = range(7)
     WORDS = LIST + MOST_LISTED
 
 
@@ -486,6 +515,10 @@ class LaneExchanges:
             self.words[at + ExchangeWord.VOID] = exchange_is_void(exchange.exchange)
             self.words[at + ExchangeWord.COUNT] = len(listed)
             self.words[at + ExchangeWord.HEADERS] = len(exchange.headers)
+            self.words[at + ExchangeWord.OBSERVED] = exchange.observed is not None
+            self.words[at + ExchangeWord.BARRIER] = (
+                0 if exchange.barrier is None else 1 + BARRIERS.index(exchange.barrier)
+            )
             for n, word in enumerate(listed):
                 self.words[at + ExchangeWord.LIST + n] = word * stride
         self.at = self.words.buffer_info()[0]

@@ -40,12 +40,31 @@ class TurnWord(IntEnum):
     ``DRIVER`` and ``PARTS``: the addresses of the function's exchanges, of code that does one, and of what
     they give; ``ANSWERED``: whether lanes have that already; ``KEEPS``: whether what they get is noted;
     ``EVENTS``: a count, beside what was issued and visited; ``PARTED``: whether some lanes met that are not
-    all of those with their key, as far as is known."""
+    all of those with their key, as far as is known; ``OBSERVED``: whether the outside sees some of them.
+    ``ARRIVED``, ``ALIVE`` and ``APART`` are the addresses of :class:`BarrierTable`; the wave is number
+    ``OWN`` there, and those of its workgroup are from ``FROM`` to before ``TO``; ``AT``: the exchange where
+    it waits for them."""
 
     NODE, PLACE, MASK, PHASE, LEFT, EXECUTED, MOST, LOG, ROOM, TICKS = range(10)
     INSTRUCTIONS, SLOTS, VISITS, PIECES, TURNS, WATCHED, WATCHED_PLACE = range(10, 17)
     OFFSETS, LIVE, KEPT, COUNT, KNOWN, RAN, WAVE = range(17, 24)
-    FULL, HELD, EXCHANGES, DRIVER, PARTS, ANSWERED, KEEPS, EVENTS, PARTED, WORDS = range(24, 34)
+    FULL, HELD, EXCHANGES, DRIVER, PARTS, ANSWERED, KEEPS, EVENTS, PARTED, OBSERVED = range(24, 34)
+    ARRIVED, ALIVE, APART, OWN, FROM, TO, AT, WORDS = range(34, 42)
+
+
+class BarrierTable:
+    """By wave how often it came to each barrier of the workgroup (the least of its lanes that are alive),
+    which lanes are alive, and how it is *apart* from others: whether it ``WAITS`` at one by the executor,
+    and whether its lanes are ``UNEVEN``, as some came to one more often."""
+
+    WAITS, UNEVEN = 1, 2
+
+    def __init__(self, waves: int) -> None:
+        from .meetings import MOST_BARRIERS
+
+        self.arrived = array("q", bytes(8 * waves * MOST_BARRIERS))
+        self.alive, self.apart = array("q", bytes(8 * waves)), array("q", bytes(8 * waves))
+        self.addresses = [words.buffer_info()[0] for words in (self.arrived, self.alive, self.apart)]
 
 
 class PlaceWord(IntEnum):
@@ -68,16 +87,18 @@ class Phase(IntEnum):
 class Pause(IntEnum):
     """Why turns came back: the tree of a pick, or of answers, does not say; nothing native is picked; lanes
     are not at the place; their answers are not all plain; the turn is over, and somebody has to look;
-    there is no room for records; or what lanes get at an exchange is to be asked."""
+    there is no room for records; what lanes get at an exchange is to be asked; or the wave waits for others,
+    and had no turn."""
 
-    PICK, AFTER, LEAVE, ELSEWHERE, ANSWERED, LOOK, ROOM, EXCHANGE = range(8)
+    PICK, AFTER, LEAVE, ELSEWHERE, ANSWERED, LOOK, ROOM, EXCHANGE, WAITS = range(9)
 
 
 class Hold(IntEnum):
-    """What lanes that came to an operation with a key wait for, on a machine that holds them: for nothing; to
-    be let go, which takes a turn; to go on, which is another one."""
+    """What lanes in the middle of a block wait for: for nothing; on a machine that holds them at an operation
+    with a key, to be let go, which takes a turn, or to go on, which is another one; for the other waves of
+    their workgroup, at a barrier."""
 
-    NONE, HELD, PASSING = range(3)
+    NONE, HELD, PASSING, BARRIER = range(4)
 
 
 class Met(IntEnum):
@@ -132,8 +153,10 @@ def _pause(why: Pause, phase: Phase) -> str:
 
 W = TurnWord
 P = PlaceWord
-RECORD = 3 + 16 * 64
-"""The words of the longest record."""
+RECORD = 6 + 16 * 64
+"""The words of the longest record, and of the one that says that a barrier was passed."""
+PASSED = 1 << 62
+"""Stands in the third word of a record: the lanes that came to the barrier go on."""
 
 
 def _meet() -> str:
@@ -144,7 +167,7 @@ def _meet() -> str:
     others, and nobody is alive who could come with that key elsewhere. So nothing has to be recorded to see
     that the machine conforms (``LockstepMachine.groups_are_keys``).
     """
-    from .meetings import ExchangeWord
+    from .meetings import MOST_BARRIERS, ExchangeWord
     from .scheduler import PartTable
 
     r = Routine(
@@ -185,6 +208,18 @@ def _meet() -> str:
         PartTable.look(r, table, number, "%mask", lambda there: r.line(f"store ptr {there}, ptr {code}"))
         with r.when(r.compare("eq", r.get(code), 0)):
             r.give(Met.ASKS)
+    barrier = r.read(row, ExchangeWord.BARRIER)
+    with r.when(r.compare("ne", barrier, 0)):
+        with r.when(r.typed(f"xor i1 {one_group}, true")):
+            r.give(Met.ELSEWHERE)
+        apart, own = r.pointer(word(TurnWord.APART)), r.get(word(TurnWord.OWN))
+        with r.when(r.compare("ne", r.do("and", r.read(apart, own), BarrierTable.UNEVEN), 0)):
+            r.give(Met.ELSEWHERE)
+        with (
+            r.each(r.get(word(TurnWord.FROM)), r.get(word(TurnWord.TO))) as wave,
+            r.when(r.compare("ne", r.do("and", r.read(apart, wave), BarrierTable.WAITS), 0)),
+        ):
+            r.give(Met.ELSEWHERE)
     at = r.get(word(TurnWord.LOG))
     record = r.at("%log", at)
     keeps = r.compare("ne", r.get(word(TurnWord.KEEPS)), 0)
@@ -205,18 +240,72 @@ def _meet() -> str:
     size = r.do("and", given, (1 << 32) - 1)
     r.set(word(TurnWord.LOG), r.do("add", r.do("add", at, 3), size))
     lanes = r.typed("call i64 @llvm.ctpop.i64(i64 %mask)")
-    gives = r.compare("ne", headers, all_words)
     for count in TurnWord.SLOTS, TurnWord.TICKS, TurnWord.PIECES:
         r.add(word(count), 1)
     for count in TurnWord.EXECUTED, TurnWord.INSTRUCTIONS:
         r.add(word(count), lanes)
-    r.add(word(TurnWord.EVENTS), r.do("add", lanes, r.choose(gives, lanes, 0)))
+    gives = r.choose(r.compare("ne", headers, all_words), lanes, 0)
+    r.add(word(TurnWord.EVENTS), r.do("add", lanes, gives))
     ran = word(TurnWord.RAN)
     r.set(ran, r.do("or", r.get(ran), "%mask"))
     with r.when(r.typed(f"xor i1 {one_group}, true")):
         r.set(word(TurnWord.PARTED), 1)
     r.set(word(TurnWord.PLACE), after)
+    observed = r.compare("ne", r.read(row, ExchangeWord.OBSERVED), 0)
+    with r.when(r.compare("ne", barrier, 0)):
+        r.set(word(TurnWord.AT), "%place")
+        arrived = r.do("mul", r.get(word(TurnWord.OWN)), MOST_BARRIERS)
+        r.add(r.at(r.pointer(word(TurnWord.ARRIVED)), r.do("sub", r.do("add", arrived, barrier), 1)), 1)
+        waits = r.typed("call i64 @waits(ptr %turns, ptr %places, ptr %log)")
+        with r.when(r.compare("ne", waits, 0)):
+            r.set(held, Hold.BARRIER)
+            r.give(Met.HELD)
+        r.give(Met.EXCHANGED)
+    with r.when(observed):
+        r.set(word(TurnWord.OBSERVED), 1)
+        r.add(word(TurnWord.EVENTS), lanes)
     r.give(Met.EXCHANGED)
+    return r.text()
+
+
+def _waits() -> str:
+    """``i64 @waits(ptr turns, ptr places, ptr log)``: whether a wave at a barrier still waits for others of
+    its workgroup: for one with lanes that are alive that has come to it fewer times. If not, it is noted that
+    its lanes go on."""
+    from .meetings import MOST_BARRIERS, ExchangeWord
+
+    r = Routine("define internal i64 @waits(ptr %turns, ptr %places, ptr %log)")
+
+    def word(name: TurnWord) -> str:
+        return r.at("%turns", int(name))
+
+    place = r.get(word(TurnWord.AT))
+    number = r.read("%places", r.do("add", r.do("mul", place, int(PlaceWord.WORDS)), int(PlaceWord.EXCHANGE)))
+    of = r.do("mul", r.do("sub", number, 1), ExchangeWord.WORDS)
+    row = r.at(r.pointer(word(TurnWord.EXCHANGES)), of)
+    barrier = r.do("sub", r.read(row, ExchangeWord.BARRIER), 1)
+    arrived, alive = r.pointer(word(TurnWord.ARRIVED)), r.pointer(word(TurnWord.ALIVE))
+
+    def times(wave: str) -> str:
+        return r.read(arrived, r.do("add", r.do("mul", wave, MOST_BARRIERS), barrier))
+
+    mine = times(r.get(word(TurnWord.OWN)))
+    with r.each(r.get(word(TurnWord.FROM)), r.get(word(TurnWord.TO))) as wave:
+        late = r.compare("slt", times(wave), mine)
+        with r.when(r.both(late, r.compare("ne", r.read(alive, wave), 0))):
+            r.give(1)
+    at, mask = r.get(word(TurnWord.LOG)), r.get(word(TurnWord.MASK))
+    record = r.at("%log", at)
+    r.set(record, r.do("or", place, r.do("shl", r.get(word(TurnWord.WAVE)), 40)))
+    r.write(record, 1, mask)
+    r.write(record, 2, PASSED)
+    r.set(word(TurnWord.LOG), r.do("add", at, 3))
+    with r.when(r.compare("ne", r.read(row, ExchangeWord.OBSERVED), 0)):
+        r.set(word(TurnWord.OBSERVED), 1)
+        r.add(word(TurnWord.EVENTS), r.typed(f"call i64 @llvm.ctpop.i64(i64 {mask})"))
+    r.set(word(TurnWord.HELD), Hold.NONE)
+    r.set(word(TurnWord.RAN), r.do("or", r.get(word(TurnWord.RAN)), mask))
+    r.give(0)
     return r.text()
 
 
@@ -273,6 +362,7 @@ def _turns() -> str:
     return f"""
 declare i64 @llvm.ctpop.i64(i64)
 {WATCHED}
+{_waits()}
 {_meet()}
 
 define i64 @turns(ptr %code, ptr %turns, ptr %pool, ptr %hits, ptr %registers, ptr %places, ptr %log,
@@ -286,7 +376,22 @@ entry:
 pick:
   %held = load i64, ptr %w.held
   switch i64 %held, label %picks.one [ i64 {Hold.HELD:d}, label %let.go
-                                       i64 {Hold.PASSING:d}, label %run ]
+                                       i64 {Hold.PASSING:d}, label %run
+                                       i64 {Hold.BARRIER:d}, label %at.barrier ]
+at.barrier:
+  %barrier.room = load i64, ptr %w.room
+  %barrier.log = load i64, ptr %w.log
+  %barrier.most = add i64 %barrier.log, {RECORD}
+  %barrier.full = icmp ugt i64 %barrier.most, %barrier.room
+  br i1 %barrier.full, label %barrier.no.room, label %barrier.look
+barrier.no.room:
+{_pause(Pause.ROOM, Phase.PICK)}
+barrier.look:
+  %waits = call i64 @waits(ptr %turns, ptr %places, ptr %log)
+  %passes = icmp eq i64 %waits, 0
+  br i1 %passes, label %run, label %stays
+stays:
+{_pause(Pause.WAITS, Phase.PICK)}
 let.go:
   store i64 {Hold.PASSING:d}, ptr %w.held
   br label %turned
@@ -690,9 +795,9 @@ class RowState(IntEnum):
 class RoundWord(IntEnum):
     """The words of rounds: ``LEFT`` before somebody looks, ``EXECUTED`` more than ``MOST``: nor further;
     ``LOG``: the next free word; ``ROUNDS``: how many are over; ``WATCHED``: the number of the wave of which a
-    lane is watched, -1 for none."""
+    lane is watched, -1 for none; ``MOVED``: whether a wave had a turn in this round."""
 
-    LEFT, EXECUTED, MOST, LOG, ROUNDS, WATCHED, WORDS = range(7)
+    LEFT, EXECUTED, MOST, LOG, ROUNDS, WATCHED, MOVED, WORDS = range(8)
 
 
 def _round_word(name: RoundWord) -> str:
@@ -766,8 +871,11 @@ go:
   store i64 %log.then, ptr {_round_word(R.LOG)}
   %executed.then = load i64, ptr %executed.here
   store i64 %executed.then, ptr {_round_word(R.EXECUTED)}
-  %turned = icmp eq i64 %why, {Pause.LOOK:d}
-  br i1 %turned, label %next, label %pauses
+  switch i64 %why, label %pauses [ i64 {Pause.LOOK:d}, label %moved
+                                   i64 {Pause.WAITS:d}, label %next ]
+moved:
+  store i64 1, ptr {_round_word(R.MOVED)}
+  br label %next
 pauses:
   %why.high = shl i64 %why, 32
   %pause = or i64 %why.high, %n
@@ -776,6 +884,13 @@ next:
   %n.next = add i64 %n, 1
   br label %waves
 over:
+  %any.moved = load i64, ptr {_round_word(R.MOVED)}
+  %some.moved = icmp ne i64 %any.moved, 0
+  br i1 %some.moved, label %round.over, label %stuck
+stuck:
+  %stucks = or i64 %count, {Pause.WAITS << 32:d}
+  ret i64 %stucks
+round.over:
   %rounds = load i64, ptr {_round_word(R.ROUNDS)}
   %rounds.more = add i64 %rounds, 1
   store i64 %rounds.more, ptr {_round_word(R.ROUNDS)}
@@ -803,6 +918,7 @@ watched:
   %as.then = call i1 @watched(ptr %which.turns, i64 %which.at)
   br i1 %as.then, label %look, label %again
 again:
+  store i64 0, ptr {_round_word(R.MOVED)}
   br label %waves
 look:
   %looks = or i64 %count, {Pause.LOOK << 32:d}

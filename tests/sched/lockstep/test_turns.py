@@ -7,6 +7,7 @@ covers: sched.lockstep.rounds, sched.lockstep.waves, semantics.native.turns
 from __future__ import annotations
 
 import random
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 
@@ -201,7 +202,7 @@ def test_a_log_is_as_long_as_what_is_in_it() -> None:
 
     class Records(TurnRecords):
         def __init__(self) -> None:
-            self.count, self.keyed = 2, False
+            super().__init__(array("Q"), {}, 2)
 
         def events(self) -> Iterator[LogEvent]:
             return iter(issued[1:3])
@@ -215,6 +216,7 @@ def test_a_log_is_as_long_as_what_is_in_it() -> None:
 
     class OneRecord(Records):
         def __init__(self) -> None:
+            super().__init__()
             self.count = 1
 
         def events(self) -> Iterator[LogEvent]:
