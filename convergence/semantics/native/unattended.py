@@ -1745,12 +1745,13 @@ class _Declared(Declared):
     ) -> Stops:  # fmt: skip
         fence = None if model.orders is None else self._ordered(name, call, model.orders)
         workgroup = None if model.workgroup is None else model.workgroup(constants_of(call))
+        callee = Callee.of(name, call, self.program.context)
         unusual = stands_in or reads or model.follows or model.parts or not model.arrives
+        unusual = unusual or not is_asked_again(self.program, callee)
         if unusual or workgroup == CLUSTER_BARRIER or (model.wide and workgroup is not None):
             return Stops(lambda after: _never(f"the exchange @{name}"))
         _, slots, result = self._places(index, call)
         check = self.calls.noundef(call, self.module.functions.get(name), slots)
-        callee = Callee.of(name, call, self.program.context)
 
         def make(after: Segment) -> Finish:
             def finish(thread: Thread, frame: Frame) -> Frame | None:
@@ -1804,6 +1805,12 @@ def _never(what: str) -> Finish:
 def _without(type_: FunctionType) -> FunctionType:
     """A function's type without parameters."""
     return replace(type_, parameters=())
+
+
+def is_asked_again(program: Program, callee: Callee) -> bool:
+    """Whether the table has the model of an exchange when it is asked again; that of what is computed in
+    whole wave mode is made of the calls before."""
+    return isinstance(program.table.model(callee), Exchanging)
 
 
 def constants_of(call: ir.CallSite) -> list[int | None]:
