@@ -313,7 +313,7 @@ class LockstepExecutor:
         at, moved = 0, False
         while at < len(self.waves):
             if self.rounds is not None:
-                end = self.rounds.go(at, max_steps, cycles, moved)
+                end = self.rounds.go(at, max_steps, cycles, moved, single=self.counts_waves)
                 at, moved = end.wave, end.moved or (moved and not end.rounds)
                 if end.over or at == len(self.waves):
                     break
@@ -498,6 +498,7 @@ class LockstepExecutor:
             if split.activation.wave is wave and all(self._complete(group) for group, _ in gathered):
                 del self.at_barriers[place]
                 split.waiting = False
+                self._lane = way.threads[-1]  # as where it would not have waited
                 self._exchange(gathered, way.threads)
                 if self._go_on(way):
                     self._run(split)

@@ -321,11 +321,13 @@ class NativeLanes:
             if len(answers) == 1:
                 place, back, _, _ = answers[0]
                 if place.segment is segment and (place.step or back):
+                    split.passing = split.passing and place.step == split.at
                     self._issue(split, place.step)
                     split.at = place.step
                     if back:
                         return None
                     continue
+            split.passing = False
             return self._onward(split, answers)
         return None
 

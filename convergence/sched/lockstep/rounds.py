@@ -1104,9 +1104,12 @@ class NativeRounds:
 
     # -- rounds -------------------------------------------------------------------------------------------
 
-    def go(self, begin: int, most: int, cycles: CycleDetector, moved: bool) -> RoundsEnd:
-        """Turns of all waves from one on, and rounds behind that, up to ``most`` executed instructions.
-        ``moved``: whether a wave before had a turn in this round."""
+    def go(
+        self, begin: int, most: int, cycles: CycleDetector, moved: bool, single: bool = False
+    ) -> RoundsEnd:
+        """Turns of all waves from one on, and rounds behind that, up to ``most`` executed instructions; but a
+        ``single`` round, if somebody has to look behind it. ``moved``: whether a wave before had a turn in
+        this round."""
         from ...semantics.native.turns import RoundWord
 
         engine = self._native.engine
@@ -1114,6 +1117,8 @@ class NativeRounds:
             return RoundsEnd(begin, False, False, 0)
         if not self._table:
             self._begin()
+        if single:  # what lets waves go on then, does not else
+            self._stale |= self._waiting
         self._look()
         if not self._ready:
             return RoundsEnd(begin, False, False, 0)
@@ -1126,7 +1131,7 @@ class NativeRounds:
                 return RoundsEnd(begin, False, False, 0)
             if row.watch(watched.lane, watched.words):
                 words[RoundWord.WATCHED] = watched.wave
-        words[RoundWord.LEFT] = min(cycles.left, 1 + TURNS // len(self._waves))
+        words[RoundWord.LEFT] = 1 if single else min(cycles.left, 1 + TURNS // len(self._waves))
         words[RoundWord.EXECUTED], words[RoundWord.MOST] = self._issuer.executed, most
         words[RoundWord.LOG] = words[RoundWord.ROUNDS] = self._rounds = 0
         words[RoundWord.MOVED] = moved

@@ -102,8 +102,9 @@ class Hold(IntEnum):
 
 
 class Met(IntEnum):
-    """What became of lanes where they meet: they run on; they have what they exchange, and are at the place
-    behind it; they are held; it is not known here; what they get is to be asked."""
+    """What became of lanes where they meet: they run on, and are held no longer once they have; they have
+    what they exchange, and are at the place behind it; they are held; it is not known here; what they get is
+    to be asked."""
 
     RUNS, EXCHANGED, HELD, ELSEWHERE, ASKS = range(5)
 
@@ -196,7 +197,6 @@ def _meet() -> str:
         r.give(Met.HELD)
     exchange = r.get(of_place(PlaceWord.EXCHANGE))
     with r.when(r.compare("eq", exchange, 0)):
-        r.set(held, Hold.NONE)
         r.give(Met.RUNS)
     number = r.do("sub", exchange, 1)
     row = r.at(r.pointer(word(TurnWord.EXCHANGES)), r.do("mul", number, ExchangeWord.WORDS))
@@ -513,6 +513,7 @@ note:
   %counted = phi i64 [ %on.count, %go.on ], [ %over.count, %over ]
   %ticked = phi i64 [ %on.count, %go.on ], [ %over.ticks, %over ]
   %controls.there = phi i64 [ %to.controls, %go.on ], [ %all.controls, %over ]
+  store i64 {Hold.NONE:d}, ptr %w.held
   %controls = sub i64 %controls.there, %controls.here
   %controls.lanes = mul i64 %controls, %lanes.on
 {_add(W.EVENTS, "%controls.lanes", "note")}
