@@ -1,5 +1,6 @@
 """Lane-instructions per second on each machine, by the reference and natively, beside the interpreter by
-the reference on the same kernel; and natively on a loop of one long block.
+the reference on the same kernel; natively on a loop of one long block; and on a loop with a heart, an
+exchange and, where there are several waves, a barrier of the workgroup.
 
 What 64 lanes cost in terms of one lane is printed too. Seconds are those of the processor; the code is
 compiled before, that for vectors as well.
@@ -73,6 +74,33 @@ E:
         f"  %s.{k + 1} = {('mul', 'xor', 'add', 'sub')[k % 4]} i32 %s.{k}, {2 * k + 1}" for k in range(40)
     ),
 )
+HEART = """
+declare i32 @subgroupAdd(i32) convergent
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+define i32 @f(i32 %x, i32 %n) convergent {
+A:
+  %T = call token @llvm.experimental.convergence.entry()
+  br label %H
+H:
+  %i = phi i32 [ 0, %A ], [ %i.next, %H ]
+  %s = phi i32 [ %x, %A ], [ %s.next, %H ]
+  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %T) ]
+  %r = call i32 @subgroupAdd(i32 %s) [ "convergencectrl"(token %h) ]
+  %m = mul i32 %r, 3
+  %s.next = xor i32 %m, %i
+  %i.next = add i32 %i, 1
+  %more = icmp ult i32 %i.next, %n
+  br i1 %more, label %H, label %E
+E:
+  ret i32 %s.next
+}
+"""
+BARRIERS = HEART.replace(
+    "  %i.next",
+    '  call void @llvm.nvvm.barrier.cta.sync.all(i32 0) [ "convergencectrl"(token %h) ]\n  %i.next',
+    1,
+).replace("declare i32", "declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent\ndeclare i32", 1)
 ROUNDS = 300
 """Times round the loop by the reference; natively there are more."""
 MORE = 50
@@ -86,6 +114,7 @@ def best(what: Callable[[], tuple[float, int]]) -> tuple[float, int]:
     return min(what() for _ in range(REPEATS))
 
 
+ENGINES: tuple[EngineKind, ...] = ("reference", "native")
 WAVES = 4
 """Waves of the launch of several."""
 
@@ -130,17 +159,25 @@ def main() -> None:
         (name, module, name, engine)
         for name in NAMES
         if name != "predication"  # 16 lanes at most
-        for engine in ("reference", "native")
+        for engine in ENGINES
     ]
     rows.append(("ipdom, a block of 44", parse(LONG_BLOCK), "ipdom", "native"))
+    rows += [
+        (f"{name}, exchanges", parse(HEART), name, engine)
+        for name in ("heart", "ipdom")
+        for engine in ENGINES
+    ]
     for title, of, name, engine in rows:
         rate, ratio = rates(of, name, engine)
         print(
             f"{title:20} {engine:9} {rate:12,.0f} lane-instructions/s; "
             f"{LANES} lanes cost {ratio:.1f} x one lane"
         )
-    spent, executed = best(lambda: simulated(module, "ipdom", WAVES * LANES, "native"))
-    print(f"{f'ipdom, {WAVES} waves':20} native    {executed / spent:12,.0f} lane-instructions/s")
+    several: list[tuple[str, Module, str, EngineKind]] = [("ipdom", module, "ipdom", "native")]
+    several += [("heart, barriers", parse(BARRIERS), "heart", engine) for engine in ENGINES]
+    for title, of, name, engine in several:
+        spent, executed = best(lambda: simulated(of, name, WAVES * LANES, engine))  # noqa: B023
+        print(f"{f'{title}, {WAVES} waves':24} {engine:9} {executed / spent:12,.0f} lane-instructions/s")
 
 
 if __name__ == "__main__":

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, cast, overload
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex, cast, overload
 
 from ...alignment.instances import StaticInstance
 from ...ir.calls import control
 from ...ir.instructions import Phi
 from ...ir.module import Module
-from ...semantics.convergence.keys import Key
+from ...semantics.convergence.keys import Key, Keys
 from ...semantics.convergence.rules import d_use, token_in
 from ...semantics.machine.log import Issued, Log, LogEvent, MaskVisited, Result
 from ...semantics.threads.calls import wrote
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from ...semantics.native.lanes import LaneCode
     from ...semantics.native.meetings import LaneExchange
     from ...semantics.native.turns import TurnPlaces
-    from .machine import LockstepMachine
 
 
 class Activation:
@@ -231,6 +232,23 @@ class WaveRecords(NamedTuple):
     frames: Sequence[Frame | None]
 
 
+class RecordedMachine(Protocol):
+    """The machine whose lanes' instances stand in records: what it has of them once these are read. What is
+    done ``again`` for that goes to a log of its own; ``forgot``: something that lanes got was not kept."""
+
+    forgot: bool
+    keys: Keys
+    resolved: set[Key]
+    barriers: list[Counter[object]]
+
+    def again(self) -> AbstractContextManager[Log]: ...
+
+    def saw_call(
+        self, thread: Thread, site: StaticInstance, callee: str, operands: tuple[Any, ...], result: Any,
+        key: Key | None,
+    ) -> None: ...  # fmt: skip
+
+
 class TurnRecords:
     """The turns of some ``waves``, by the numbers that records have of them. For each piece ``words`` have
     its place, its wave and how many answers there are, its mask, and each answer with its lanes; for each
@@ -244,7 +262,7 @@ class TurnRecords:
         words: array[int],
         waves: Mapping[int, WaveRecords],
         events: int,
-        machine: LockstepMachine | None = None,
+        machine: RecordedMachine | None = None,
         keyed: bool = False,
         observed: bool = False,
     ) -> None:

@@ -65,6 +65,19 @@ def machine_code(text: str, symbol: str, symbols: Mapping[str, int], loops: bool
     return known[0]
 
 
+def joined(*texts: str) -> str:
+    """Texts that know nothing of each other as one, in which each function is declared once."""
+    lines: list[str] = []
+    declared: set[str] = set()
+    for line in "\n".join(texts).split("\n"):
+        if line.startswith("declare "):
+            if line in declared:
+                continue
+            declared.add(line)
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def _compile(
     text: str, symbol: str, symbols: Mapping[str, int], loops: bool, key: bytes
 ) -> tuple[int, object]:

@@ -15,14 +15,12 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from operator import itemgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...alignment.instances import StaticInstance
-from ...frozen import Json, dataclass
-from ...ir.calls import Control, control, is_grouped
+from ...frozen import dataclass
+from ...ir.calls import control, is_grouped
 from ...ir.instructions import CallSite
 from ..arithmetic.emitting import NotNative, Term, int_text, truth_text
 from ..errors import NotModelled, Undefined
@@ -30,44 +28,34 @@ from ..machine.tally import Tally
 from ..memory.emitted import METADATA
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
-from ..threads.state import UNSET
 from ..values.value import Bits, Composite, Pointer, Value
-from .emit import ControlWords, Emitted, FunctionEmitter, Handback, SegmentStep
+from .emit import ControlWords, Emitted, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
-from .jit import machine_code
+from .jit import joined, machine_code
 from .meetings import (
-    BARRIERS,
-    MOST_BARRIERS,
-    MOST_LISTED,
-    Columns,
     LaneCompiler,
-    LaneExchange,
     LaneExchanges,
     LaneTranslation,
     Meeting,
-    MeetingKey,
-    ObservedCall,
+    MeetingEmitter,
     RootNumbers,
     alikes_text,
     columns_of,
     exchange_driver,
-    exchanged_homes,
     write_columns,
 )
 from .registers import ABSENT, DONE, FrameInTheMaking, Parts, Place, Scalar, SegmentRegisters, native_scalars
 from .scheduler import PartTable
-from .unattended import NativeExchange, SharedOperand, WorkgroupExtent, is_known
+from .unattended import WorkgroupExtent
 from .workgroups import ASKS, shape_of_launch
 
 if TYPE_CHECKING:
     from ...ir.module import Function
-    from ...ir.types import Type
     from ..convergence.keys import Keys, LaunchGroup
     from ..machine.launch import Launch
     from ..machine.program import Program
     from ..memory.allocations import Memory
-    from ..memory.synchronisation import MemoryFence
-    from ..operations.model import Callee, Exchanging, Subgroup
+    from ..operations.model import Subgroup
     from ..threads.state import Code, CodeBlock, Finish, Frame, Segment, Thread
 
 # ----------------------------------------------------------------------------------------------------------
@@ -106,27 +94,24 @@ class LaneSetup(NamedTuple):
     meets: bool
 
 
-class LaneEmitter(FunctionEmitter):
-    """A function that stops behind each piece. ``place_at`` is the word that says where a lane is;
-    ``meetings`` are the places at which lanes meet."""
+class LaneEmitter(MeetingEmitter):
+    """A function that stops behind each piece. ``place_at`` is the word that says where a lane is."""
 
     def __init__(self, program: Program, reference: Code, table: ObjectTable, setup: LaneSetup) -> None:
         self.program = program
         self.stride, self.shape = setup.stride, setup.shape
         self._setup = setup
         self._reads = self._writes = False
-        self.meetings: dict[int, Meeting] = {}
+        self.meetings = {}
         super().__init__(program, reference, "run", table)
         self.place_at = max(1, self.registers.words + len(headers_of(reference)))
-        self.tokens: Columns | None = None
+        self.tokens = None
         if setup.meets and _is_keyed(program, reference):
             self.tokens = columns_of(program, reference, self.place_at)
             self.columns = tuple(range(self.place_at, self.place_at + self.tokens.words))
             self.place_at += self.tokens.words
         known = {index: self.key_of(index) for index in setup.holds}
-        self._holds = {index: key for index, key in known.items() if key is not None}
-        """The instructions before which lanes are held, with their keys: there for each of their steps, those
-        that look after promises, too."""
+        self.held = {index: key for index, key in known.items() if key is not None}
 
     def translated(self, program: Program, function: Function) -> LaneTranslation:
         return LaneTranslation(program, function, self, self.lines)
@@ -138,126 +123,17 @@ class LaneEmitter(FunctionEmitter):
         self._reads = self._writes = False
 
     def hands_back(self, index: int) -> bool:
-        return index in self._setup.cuts or (index in self._setup.holds and index not in self._holds)
+        return index in self._setup.cuts or (index in self._setup.holds and index not in self.held)
 
     def stops_before(self, index: int) -> bool:
-        return index in self._holds
+        return index in self.held
 
     def emitted(self, index: int) -> None:
-        if index in self._holds:
-            self.meetings[self.place(*self.at)] = Meeting(self._holds[index], True)
+        if index in self.held:
+            self.meetings[self.place(*self.at)] = Meeting(self.held[index], True)
 
     def leaves(self, place: int) -> int:
         return Handback.BUDGET if place in self.meetings else Handback.HANDED
-
-    # -- where lanes meet ---------------------------------------------------------------------------------
-
-    def key_of(self, index: int) -> MeetingKey | None:
-        """By what the keys of an instruction's instances are known; ``None`` if by no columns."""
-        columns, reference = self.tokens, self.reference
-        instruction, token = reference.instructions[index], reference.token_of.get(index)
-        kind = control(instruction)
-        if columns is None or (token is not None and token not in columns.tokens):
-            return None
-        above = () if token is None else columns.tokens[token]
-        if kind is not None:
-            slot = -1 if instruction.result is None else reference.slots[instruction.result]
-            if slot not in columns.tokens:
-                return None
-            own = columns.tokens[slot]
-            return MeetingKey(own) if kind is Control.ENTRY else MeetingKey(above, own)
-        if not is_grouped(self.program.module, instruction):
-            return None
-        if token is not None:
-            return MeetingKey(above)
-        return MeetingKey((*self._around(index), columns.root)) if self._counts_headers else None
-
-    @property
-    def _counts_headers(self) -> bool:
-        """Whether keys without tokens are those of headers."""
-        return self.program.uncontrolled == "maximal"
-
-    def column(self, word: int) -> str:
-        """What a column holds."""
-        return self.lines.typed(f"load i64, ptr %k{word}")
-
-    def set_column(self, word: int, value: str) -> None:
-        """A column holds something else."""
-        self.lines.line(f"store i64 {value}, ptr %k{word}")
-
-    def control(self, index: int, kind: Control) -> None:
-        """An instance of entry or loop: its token. Raises NotNative."""
-        key = self.key_of(index)
-        if key is None:
-            raise NotNative("a token that is not known here")
-        if kind is Control.ENTRY:
-            return
-        above, own = key.words, key.own
-        lines, same = self.lines, "true"
-        around = [self.column(word) for word in above]
-        for value, word in zip(around, own, strict=False):
-            equal = lines.typed(f"icmp eq i64 {value}, {self.column(word)}")
-            same = lines.typed(f"and i1 {same}, {equal}")
-        before = lines.typed(f"select i1 {same}, i64 {self.column(own[-1])}, i64 0")
-        for value, word in zip(around, own, strict=False):
-            self.set_column(word, value)
-        self.set_column(own[-1], lines.typed(f"add i64 {before}, 1"))
-
-    def exchange(
-        self, site: StaticInstance, name: str, model: Exchanging, slots: Sequence[int], result: int,
-        fence: MemoryFence | None, workgroup: str | None, callee: Callee, after: Segment,
-        observed: ObservedCall | None,
-    ) -> None:  # fmt: skip
-        """Lanes come to an exchange. Raises NotNative."""
-        shape, reference = self.shape, self.reference
-        if shape is None or self.tokens is None:
-            raise NotNative("launch groups that are not alike")
-        barrier = workgroup if shape.workgroup > shape.size else None
-        if barrier is not None and barrier not in BARRIERS:
-            if len(BARRIERS) == MOST_BARRIERS:
-                raise NotNative("so many barriers")
-            BARRIERS.append(barrier)
-        homes: list[Place | SharedOperand] = []
-        for slot in slots:
-            home = self.registers.places.get(slot)
-            value = None if home is not None else self.load(slot)
-            if value is not None and not is_known(value):
-                raise NotNative("an operand that native code does not hold")
-            homes.append(home if home is not None else SharedOperand(value))  # type: ignore[arg-type]
-        gives = self.registers.places.get(result)
-        if result >= 0 and gives is None:
-            raise NotNative(f"what @{name} gives")
-        exchanged_homes(homes, gives)
-        key, token = self.key_of(site.index), reference.token_of.get(site.index)
-        if key is None:
-            raise NotNative("an exchange with a key that is not known here")
-        headers = self._around(site.index) if token is None else ()
-        if barrier is not None and (slots or result >= 0):
-            raise NotNative(f"what @{name} gives to several waves")
-        if not slots:
-            callee = callee._replace(type=replace(callee.type, parameters=()))
-        exchange = NativeExchange(site, name, model, tuple(homes), gives, fence, workgroup, key.words, callee)
-        place = self.place(*self.at)
-        behind = self.place(self.numbers[after], 0)
-        own = -1 if token is None else token
-        meets = LaneExchange(exchange, place, behind, headers, own, observed, barrier)
-        if len(meets.listed) > MOST_LISTED:
-            raise NotNative("cycles around an exchange, so many")
-        self.meetings[place] = Meeting(key, site.index in self._holds, meets)
-
-    def constants(self, slots: Sequence[int], types: Sequence[Type]) -> tuple[Json, ...]:
-        """What registers hold that hold constants, as plain data. Raises NotNative."""
-        values = [self.code.initial[slot] for slot in slots]
-        if any(value is UNSET for value in values):
-            raise NotNative("operands that the outside sees")
-        return tuple(self.program.plain(v, t) for v, t in zip(values, types, strict=False))
-
-    def _around(self, index: int) -> tuple[int, ...]:
-        """The words that count the headers of the cycles around an instruction."""
-        blocks = self.code.blocks
-        block = blocks[self.reference.graph.block_of[index]]
-        cycles = [b.cycle for b in blocks if b.heads and block.cycle in b.heads and block.cycle >= 0]
-        return tuple(self.registers.words + cycle for cycle in cycles)
 
     def parted(self) -> bool:
         """Whether what was emitted now belongs to a piece of its own: it accesses memory, as does what is
@@ -1001,7 +877,7 @@ class LaneEngine:
 
         return compiled_once(
             self.program, (code, setup), code, self._numbers, self.tally, emitter,
-            lambda e: LaneCode(code, e, machine_code(e.text + driver, "lanes", e.symbols), made[-1]),
+            lambda e: LaneCode(code, e, machine_code(joined(e.text, driver), "lanes", e.symbols), made[-1]),
         )  # fmt: skip
 
     def _setup(self, code: Code) -> LaneSetup:

@@ -14,19 +14,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...alignment.instances import StaticInstance
 from ...frozen import Json, dataclass
 from ...ir import instructions as ir
-from ...ir.calls import Control, case_of, control, way_of
+from ...ir.calls import Control, case_of, control, is_grouped, way_of
 from ..arithmetic.emitting import NotNative
 from ..convergence.keys import Key, KeyKind
 from ..operations.lanes import is_void
 from ..operations.model import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread
 from ..threads.calls import Calls, Declared
-from ..threads.state import Code, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, Thread
+from ..threads.state import UNSET, Code, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, Thread
+from .emit import FunctionEmitter
 from .registers import (
     NativeCompiler,
     NativeTranslation,
@@ -37,16 +39,24 @@ from .registers import (
     unpack,
 )
 from .scheduler import exchange_is_void
-from .unattended import NativeExchange, SharedOperand, WorkgroupExtent, by_place, constants_of
+from .unattended import (
+    NativeExchange,
+    SharedOperand,
+    WorkgroupExtent,
+    by_place,
+    constants_of,
+    is_asked_again,
+    is_known,
+)
 from .workgroups import LaneGroupWords, together
 
 if TYPE_CHECKING:
+    from ...ir.types import Type
     from ..convergence.keys import Root
     from ..machine.program import Program
     from ..memory.synchronisation import MemoryFence
     from ..operations.effects import Effects
     from ..operations.model import Subgroup
-    from .lanes import LaneEmitter
 
 MOST_WORDS = 8
 """Words of what an exchange gives to a lane, at most."""
@@ -363,11 +373,131 @@ ready:
 # ----------------------------------------------------------------------------------------------------------
 
 
+class MeetingEmitter(FunctionEmitter):
+    """A function in which lanes meet: control intrinsics are counts in ``tokens``, if it has instances with
+    keys, and exchanges are ``meetings``, by place. Ids are computed from the ``shape`` of the launch, if its
+    groups are alike. Lanes are ``held`` before instructions with these keys, before each of their steps,
+    those that look after promises, too."""
+
+    program: Program
+    shape: WorkgroupExtent | None
+    tokens: Columns | None
+    meetings: dict[int, Meeting]
+    held: Mapping[int, MeetingKey]
+
+    def key_of(self, index: int) -> MeetingKey | None:
+        """By what the keys of an instruction's instances are known; ``None`` if by no columns."""
+        columns, reference = self.tokens, self.reference
+        instruction, token = reference.instructions[index], reference.token_of.get(index)
+        kind = control(instruction)
+        if columns is None or (token is not None and token not in columns.tokens):
+            return None
+        above = () if token is None else columns.tokens[token]
+        if kind is not None:
+            slot = -1 if instruction.result is None else reference.slots[instruction.result]
+            if slot not in columns.tokens:
+                return None
+            own = columns.tokens[slot]
+            return MeetingKey(own) if kind is Control.ENTRY else MeetingKey(above, own)
+        if not is_grouped(self.program.module, instruction):
+            return None
+        if token is not None:
+            return MeetingKey(above)
+        return MeetingKey((*self._around(index), columns.root)) if self._counts_headers else None
+
+    @property
+    def _counts_headers(self) -> bool:
+        """Whether keys without tokens are those of headers."""
+        return self.program.uncontrolled == "maximal"
+
+    def column(self, word: int) -> str:
+        """What a column holds."""
+        return self.lines.typed(f"load i64, ptr %k{word}")
+
+    def set_column(self, word: int, value: str) -> None:
+        """A column holds something else."""
+        self.lines.line(f"store i64 {value}, ptr %k{word}")
+
+    def control(self, index: int, kind: Control) -> None:
+        """An instance of entry or loop: its token. Raises NotNative."""
+        key = self.key_of(index)
+        if key is None:
+            raise NotNative("a token that is not known here")
+        if kind is Control.ENTRY:
+            return
+        above, own = key.words, key.own
+        lines, same = self.lines, "true"
+        around = [self.column(word) for word in above]
+        for value, word in zip(around, own, strict=False):
+            equal = lines.typed(f"icmp eq i64 {value}, {self.column(word)}")
+            same = lines.typed(f"and i1 {same}, {equal}")
+        before = lines.typed(f"select i1 {same}, i64 {self.column(own[-1])}, i64 0")
+        for value, word in zip(around, own, strict=False):
+            self.set_column(word, value)
+        self.set_column(own[-1], lines.typed(f"add i64 {before}, 1"))
+
+    def exchange(
+        self, site: StaticInstance, name: str, model: Exchanging, slots: Sequence[int], result: int,
+        fence: MemoryFence | None, workgroup: str | None, callee: Callee, after: Segment,
+        observed: ObservedCall | None,
+    ) -> None:  # fmt: skip
+        """Lanes come to an exchange. Raises NotNative."""
+        shape, reference = self.shape, self.reference
+        if shape is None or self.tokens is None:
+            raise NotNative("launch groups that are not alike")
+        barrier = workgroup if shape.workgroup > shape.size else None
+        if barrier is not None and barrier not in BARRIERS:
+            if len(BARRIERS) == MOST_BARRIERS:
+                raise NotNative("so many barriers")
+            BARRIERS.append(barrier)
+        homes: list[Place | SharedOperand] = []
+        for slot in slots:
+            home = self.registers.places.get(slot)
+            value = None if home is not None else self.load(slot)
+            if value is not None and not is_known(value):
+                raise NotNative("an operand that native code does not hold")
+            homes.append(home if home is not None else SharedOperand(value))  # type: ignore[arg-type]
+        gives = self.registers.places.get(result)
+        if result >= 0 and gives is None:
+            raise NotNative(f"what @{name} gives")
+        exchanged_homes(homes, gives)
+        key, token = self.key_of(site.index), reference.token_of.get(site.index)
+        if key is None:
+            raise NotNative("an exchange with a key that is not known here")
+        headers = self._around(site.index) if token is None else ()
+        if barrier is not None and (slots or result >= 0):
+            raise NotNative(f"what @{name} gives to several waves")
+        if not slots:
+            callee = callee._replace(type=replace(callee.type, parameters=()))
+        exchange = NativeExchange(site, name, model, tuple(homes), gives, fence, workgroup, key.words, callee)
+        place = self.place(*self.at)
+        behind = self.place(self.numbers[after], 0)
+        own = -1 if token is None else token
+        meets = LaneExchange(exchange, place, behind, headers, own, observed, barrier)
+        if len(meets.listed) > MOST_LISTED:
+            raise NotNative("cycles around an exchange, so many")
+        self.meetings[place] = Meeting(key, site.index in self.held, meets)
+
+    def constants(self, slots: Sequence[int], types: Sequence[Type]) -> tuple[Json, ...]:
+        """What registers hold that hold constants, as plain data. Raises NotNative."""
+        values = [self.code.initial[slot] for slot in slots]
+        if any(value is UNSET for value in values):
+            raise NotNative("operands that the outside sees")
+        return tuple(self.program.plain(v, t) for v, t in zip(values, types, strict=False))
+
+    def _around(self, index: int) -> tuple[int, ...]:
+        """The words that count the headers of the cycles around an instruction."""
+        blocks = self.code.blocks
+        block = blocks[self.reference.graph.block_of[index]]
+        cycles = [b.cycle for b in blocks if b.heads and block.cycle in b.heads and block.cycle >= 0]
+        return tuple(self.registers.words + cycle for cycle in cycles)
+
+
 class LaneTranslation(NativeTranslation):
     """As :class:`NativeTranslation`. The machine's time is the order of accesses, so a fence orders nothing;
     whether threads meet in memory does not depend on it, either."""
 
-    emitter: LaneEmitter
+    emitter: MeetingEmitter
 
     def fence(self, index: int, fence: MemoryFence) -> Step:
         return lambda r: None
@@ -404,7 +534,7 @@ class _LaneDeclared(Declared):
     """Ids are computed; lanes meet at exchanges."""
 
     @property
-    def emitter(self) -> LaneEmitter:
+    def emitter(self) -> MeetingEmitter:
         assert isinstance(self.translation, LaneTranslation)
         return self.translation.emitter
 
@@ -459,6 +589,7 @@ class _LaneDeclared(Declared):
         unusual = unusual or workgroup == CLUSTER_BARRIER or (model.wide and workgroup is not None)
         _, slots, result = self._places(index, call)
         callee = Callee.of(name, call, self.program.context)
+        unusual = unusual or not is_asked_again(self.program, callee)
         promised = self.program.effects(name, call)
         writes = promised.written_at if promised.writes and self.is_event(promised) else frozenset[str]()
         if "argmem" in writes and self._pointers(call, name, frozenset()):

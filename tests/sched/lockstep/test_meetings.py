@@ -6,6 +6,7 @@ covers: sched.lockstep.waves, semantics.native.meetings
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
@@ -18,6 +19,7 @@ from convergence.sched.lockstep.policies import NAMES, policy
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.tally import Tally
 from convergence.semantics.native import lanes
+from tests.cli.cli_harness import ROOT, convcheck
 from tests.native.equality import machine_differs, simulation
 
 from .meeting_programs import DECLARED, TRIPLE, meeting_launch, meeting_program
@@ -25,15 +27,16 @@ from .meeting_programs import DECLARED, TRIPLE, meeting_launch, meeting_program
 MACHINES = tuple(name for name in NAMES if policy(name).traceable)
 
 
-def loop(body: str, parameters: str = "i32 %n") -> str:
-    """A loop of ``%n`` rounds with a heart ``%h``, the count ``%i`` and the value ``%s``; its body gives
-    ``%s.next``."""
+def loop(body: str, rounds: str = "%n") -> str:
+    """A loop of so many rounds with a heart ``%h``, the count ``%i`` and the value ``%s``; its body gives
+    ``%s.next``. Of ``%uneven`` rounds each lane has another number."""
     return f"""{DECLARED}
-define i32 @f(i32 %x, {parameters}) convergent {{
+define i32 @f(i32 %x, i32 %n) convergent {{
 A:
   %T = call token @llvm.experimental.convergence.entry()
   %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %uneven = add i32 %n, %lane
   br label %H
 H:
   %i = phi i32 [ 0, %A ], [ %i.next, %L ]
@@ -43,7 +46,7 @@ H:
   br label %L
 L:
   %i.next = add i32 %i, 1
-  %more = icmp ult i32 %i.next, %n
+  %more = icmp ult i32 %i.next, {rounds}
   br i1 %more, label %H, label %E
 E:
   ret i32 %s.next
@@ -112,9 +115,35 @@ B:
 J:
   %m = urem i32 %i, 9
   %s.next = add i32 %s, %m""")
+# Lanes leave the loop one after the other and wait behind it, so that at the barrier a wave is counted that
+# only some of its lanes came for; in a second workgroup, too, which takes its turns meanwhile.
+UNEVEN = loop(
+    f"""
+  %r = call i32 @subgroupAdd(i32 %s) {HEART}
+  call void @llvm.nvvm.barrier.cta.sync.all(i32 0) {HEART}
+  %s.next = xor i32 %r, %i""",
+    "%uneven",
+)
+# Machines that hold lanes do so before a call that native code runs, and one that it hands back.
+HOLDS = loop(f"""
+  %g = call i32 @opaque(i32 %s) {HEART}
+  %a = atomicrmw add ptr @cells, i32 %lane monotonic
+  call void @llvm.nvvm.barrier.cta.sync.all(i32 0) {HEART}
+  %b = call i32 @opaque(i32 %a) {HEART}
+  %s.next = xor i32 %a, %i""")
+# A collective of the workgroup that has no model, as some of its threads come alone.
+ALONE = loop(f"""
+  %odd = and i32 %lane, 1
+  %is.odd = icmp ne i32 %odd, 0
+  br i1 %is.odd, label %P, label %J
+P:
+  %p = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 3, i1 true) {HEART}
+  br label %J
+J:
+  %s.next = phi i32 [ %s, %H ], [ %p, %P ]""")
 TEXTS = {
     "adds": ADDS, "parts": PARTS, "barriers": BARRIERS, "observed": OBSERVED, "returns": RETURNS,
-    "hangs": HANGS,
+    "hangs": HANGS, "uneven": UNEVEN, "holds": HOLDS, "alone": ALONE,
 }  # fmt: skip
 
 
@@ -135,11 +164,21 @@ def tally_of(text: str, name: str, **launch: object) -> Tally:
     return simulated.engine
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", ["heart", "ipdom"])
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_meetings_are_the_same(text: str, name: str) -> None:
     module = parse(text)
     for launch in launches(12):
+        spec = launch_spec(function="f", **launch)  # type: ignore[arg-type]
+        assert machine_differs(module, spec, name, Counter()) is None
+
+
+@pytest.mark.parametrize("name", sorted({*MACHINES} - {"heart", "ipdom"}))
+@pytest.mark.parametrize("text", [PARTS, UNEVEN], ids=["parts", "uneven"])
+def test_meetings_of_all_machines_are_the_same(text: str, name: str) -> None:
+    """In code for vectors, too."""
+    module = parse(text)
+    for launch in launches(12)[1:]:
         spec = launch_spec(function="f", **launch)  # type: ignore[arg-type]
         assert machine_differs(module, spec, name, Counter(), 0) is None
 
@@ -204,7 +243,43 @@ def test_launch_groups_that_are_not_alike_are_attended() -> None:
     assert run.engine is not None and run.engine.attended == "launch groups that are not alike"
 
 
-@settings(max_examples=20, deadline=None)
+@pytest.mark.parametrize(
+    ("example", "name"),
+    [
+        ("kernels/histogram.cl.O2.ll", "heart"),
+        ("langref/append-buffer.ll", "ipdom"),
+        ("operations/whole-wave-scan.ll", "ipdom"),
+    ],
+)
+def test_examples_that_differed(example: str, name: str) -> None:
+    """Lanes that are held before a call that native code begins and hands back; a function that calls one
+    which native code around it declares, too; whole wave mode, whose model is made of several calls."""
+    said = []
+    for engine in ("reference", "native"):
+        ran = convcheck(
+            "simulate",
+            ROOT / "examples_ll" / example,
+            "--policy",
+            name,
+            "--engine",
+            engine,
+            "--format",
+            "json",
+        )
+        (policy,) = json.loads(ran.out)["policies"]
+        assert policy.pop("engine")["used"] == engine
+        said.append(policy)
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(("seed", "name"), [(20095, "independent"), (30008, "ipdom")])
+def test_programs_that_differed(seed: int, name: str) -> None:
+    """Where a machine was whose lanes wait for a collective that has no model; rounds in which waves are
+    counted that only some of their lanes came for."""
+    assert machine_differs(parse(meeting_program(seed)), meeting_launch(seed), name, Counter()) is None
+
+
+@settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(NAMES), vectors=st.sampled_from((None, 0, 5)))
 def test_generated_meetings_are_the_same(seed: int, name: str, vectors: int | None) -> None:
     """Tokens or none, uniform or not, with barriers, returns, calls and bounds."""
