@@ -168,7 +168,7 @@ def tally_of(text: str, name: str, **launch: object) -> Tally:
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_meetings_are_the_same(text: str, name: str) -> None:
     module = parse(text)
-    for launch in launches(12):
+    for launch in launches(8):
         spec = launch_spec(function="f", **launch)  # type: ignore[arg-type]
         assert machine_differs(module, spec, name, Counter()) is None
 
@@ -178,7 +178,7 @@ def test_meetings_are_the_same(text: str, name: str) -> None:
 def test_meetings_of_all_machines_are_the_same(text: str, name: str) -> None:
     """In code for vectors, too."""
     module = parse(text)
-    for launch in launches(12)[1:]:
+    for launch in launches(8)[1:]:
         spec = launch_spec(function="f", **launch)  # type: ignore[arg-type]
         assert machine_differs(module, spec, name, Counter(), 0) is None
 
@@ -196,9 +196,9 @@ def test_a_bound_ends_them_at_the_same_place(text: str, name: str) -> None:
 @pytest.mark.parametrize("text", [ADDS, BARRIERS], ids=["adds", "barriers"])
 def test_all_of_a_wave_meet_natively(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nearly all is native, of several waves, too; and nothing of it where that is turned off."""
-    for launch in launches(60):
+    for launch in launches(40)[:2]:
         tally = tally_of(text, "heart", **launch)
-        assert tally.turns > 60 and not tally.attended
+        assert tally.turns > 40 and not tally.attended
         monkeypatch.setattr(lanes, "MEETS", False)
         fewer = tally_of(text, "heart", **launch)
         assert fewer.turns < tally.turns // 2
@@ -215,16 +215,6 @@ def test_groups_need_no_look_where_all_lanes_were_together() -> None:
         assert simulated.conforms
 
 
-def test_what_the_outside_sees_is_numbered_in_the_order_in_which_it_was() -> None:
-    """Barriers that native code noted come before a call of the reference that follows."""
-    spec = launch_spec(function="f", threads=6, subgroup_size=2, arguments={"x": 3, "n": 9})
-    _, simulated = simulation(parse(OBSERVED), spec, "heart", "native")
-    assert simulated.run is not None and simulated.outcome is not None
-    seen = [event.callee for event in simulated.outcome.threads[0].events]  # type: ignore[union-attr]
-    assert seen[:3] == ["llvm.nvvm.barrier.cta.sync.all", "event", "subgroupBarrier"]
-    assert len(seen) == 27
-
-
 def test_launch_groups_that_are_not_alike_are_attended() -> None:
     """Workgroups that fill no warp; the reference runs what native code cannot number."""
     (simulated,) = cc.simulate(
@@ -232,14 +222,8 @@ def test_launch_groups_that_are_not_alike_are_attended() -> None:
         arguments={"x": 3, "n": 9},
     )  # fmt: skip
     assert simulated.conforms and not simulated.agreement.differences
-    run = cc.run(
-        parse(TRIPLE + ADDS),
-        engine="native",
-        grid=1,
-        workgroup=6,
-        subgroup_size=3,
-        arguments={"x": 3, "n": 9},
-    )
+    size = {"grid": 1, "workgroup": 6, "subgroup_size": 3}
+    run = cc.run(parse(TRIPLE + ADDS), engine="native", arguments={"x": 3, "n": 9}, **size)  # type: ignore[arg-type]
     assert run.engine is not None and run.engine.attended == "launch groups that are not alike"
 
 
@@ -279,7 +263,7 @@ def test_programs_that_differed(seed: int, name: str) -> None:
     assert machine_differs(parse(meeting_program(seed)), meeting_launch(seed), name, Counter()) is None
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(NAMES), vectors=st.sampled_from((None, 0, 5)))
 def test_generated_meetings_are_the_same(seed: int, name: str, vectors: int | None) -> None:
     """Tokens or none, uniform or not, with barriers, returns, calls and bounds."""
