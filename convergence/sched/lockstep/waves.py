@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex, cast, overload
 
@@ -14,7 +13,7 @@ from ...ir.instructions import Phi
 from ...ir.module import Module
 from ...semantics.convergence.keys import Key, Keys
 from ...semantics.convergence.rules import d_use, token_in
-from ...semantics.machine.log import Issued, Log, LogEvent, MaskVisited, Result
+from ...semantics.machine.log import E, Executed, Issued, Log, LogEvent, MaskVisited, ObservedEvent, Result
 from ...semantics.threads.calls import wrote
 from ...semantics.threads.state import Code, Frame, Segment, Thread
 from ...semantics.values.value import Value
@@ -239,7 +238,9 @@ class RecordedMachine(Protocol):
     forgot: bool
     keys: Keys
     resolved: set[Key]
-    barriers: list[Counter[object]]
+
+    @property
+    def barriers(self) -> Sequence[MutableMapping[object, int]]: ...
 
     def again(self) -> AbstractContextManager[Log]: ...
 
@@ -411,6 +412,10 @@ class TurnRecords:
         return keys.maximal(site, frame.root, innermost)
 
 
+RECORDED = (Issued, MaskVisited, Executed, Result)
+"""The events of which records tell; and some that the outside sees, if they say so."""
+
+
 class PackedLog(Log):
     """A log that keeps the records of native turns until it is read. It is as long as if it had them all."""
 
@@ -464,13 +469,12 @@ class PackedLog(Log):
                 events.append(item)
         list.__setitem__(self, slice(first, None), events)
 
-    def besides(self, observed: bool = False) -> Iterator[LogEvent]:
-        if observed and self._observed:
-            yield from self
-            return
-        for item in list.__iter__(self):
-            if not isinstance(item, TurnRecords):
-                yield item
+    def of(self, kind: type[E], exchanged: bool = True) -> Sequence[E]:
+        """As :meth:`Log.of`; records are read only for what may be in them."""
+        recorded = kind in RECORDED or (kind is ObservedEvent and exchanged and self._observed)
+        if recorded or not self._holds:
+            return super().of(kind, exchanged)
+        return [event for event in list.__iter__(self) if event.__class__ is kind]
 
     def items(self) -> Iterator[LogEvent | TurnRecords]:
         """Its events, and records as they are."""

@@ -285,9 +285,9 @@ class Log(list[LogEvent]):
         self._by_class: dict[type[Any], list[Any]] = {}
         self._sorted = 0
 
-    def of(self, kind: type[E]) -> Sequence[E]:
-        """The events of one class, in order. What was appended is sorted by class once: much of what is said
-        of a run is said of few of its events."""
+    def of(self, kind: type[E], exchanged: bool = True) -> Sequence[E]:
+        """The events of one class, in order; not ``exchanged``: perhaps without those of exchanges. What was
+        appended is sorted by class once: much of what is said of a run is said of few of its events."""
         by_class = self._by_class
         if self._sorted != len(self):
             for event in islice(self, self._sorted, None):
@@ -298,12 +298,6 @@ class Log(list[LogEvent]):
                     mine.append(event)
             self._sorted = len(self)
         return by_class.get(kind, ())
-
-    def besides(self, observed: bool = False) -> Iterator[LogEvent]:
-        """The events, but perhaps not those of which there are many: visits of blocks, and what a lock-step
-        machine issues, with its instances and what they returned; and what the outside sees of these, if it
-        is not asked for."""
-        return iter(self)
 
     def launched(self, threads: Sequence[Any]) -> None:
         """Is told of the threads of the run before the first of them begins: what an attentive log looks

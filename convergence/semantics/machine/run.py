@@ -892,7 +892,7 @@ def unwritten(program: Program, log: Log) -> tuple[str, ...]:
 
 
 def _calls(log: Log) -> Iterable[Called]:
-    observed = (event.event for event in log.of(ObservedEvent))
+    observed = (event.event for event in log.of(ObservedEvent, exchanged=False))
     return (event for event in observed if isinstance(event, Called))
 
 
