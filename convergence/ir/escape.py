@@ -1,10 +1,13 @@
 """Which stack objects another thread could ever know: those whose address escapes.
 
 The address of an object escapes where it, or a pointer computed from it, is used for anything but to access
-memory there or to compute another such pointer. Nothing depends on the order of the text: pointers are
-followed from definitions to uses until there are no more, through phis, structs and vectors, into functions
-that are called, and out of those that return them. So an address that does not escape is nowhere but in
-registers of its thread: no memory holds it, and no exchange gives it. What is not understood lets it escape.
+memory there, to compute another such pointer, or to be kept in a slot. A *slot* is an alloca of the same
+function that is accessed at constant places of it, by loads of pointers and by stores, and whose own address
+goes nowhere else: what is kept there only its loads give, as in code of a front end without optimisation.
+Nothing depends on the order of the text: pointers are followed from definitions to uses until there are no
+more, through slots, phis, structs and vectors, into functions that are called, and out of those that return
+them. So an address that does not escape is nowhere but in registers and slots of its thread: no other memory
+holds it, and no exchange gives it. What is not understood lets it escape.
 """
 
 from __future__ import annotations
@@ -12,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import instructions as ir
 from .calls import callee_name
 from .module import Function, Module
-from .operands import Global, Local, MetadataOperand, Operand
-from .types import Type
+from .operands import Global, Int, Local, MetadataOperand, Operand
+from .types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 
 _HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.", "llvm.prefetch.")
 """Calls that access an object through a pointer, but keep no copy of the pointer."""
@@ -47,6 +50,9 @@ _SAME_OBJECT = frozenset({"bitcast", "addrspacecast"})
 """Conversions of pointers to pointers."""
 
 
+_MARKS = ("llvm.lifetime.", "llvm.dbg.")
+"""Calls that say something of an object and leave what lies there."""
+
 _SPECIAL = ("inalloca", "preallocated", "swift")
 """Attributes of parameters that are more than pointers."""
 _COPIED = "byval("
@@ -54,11 +60,22 @@ _COPIED = "byval("
 
 
 class _Use(Enum):
-    """What an instruction does with a pointer: nothing that lasts, make another one of it, or more."""
+    """What an instruction does with a pointer: nothing that lasts, make another of it, store it, or more."""
 
     ACCESS = auto()
     DERIVE = auto()
+    STORE = auto()
     ESCAPE = auto()
+
+
+class _Fate(NamedTuple):
+    """Where a function lets a pointer go: back to its caller, or where all may see it."""
+
+    returned: bool = False
+    escapes: bool = False
+
+
+_ESCAPES = _Fate(escapes=True)
 
 
 class Escapes:
@@ -66,54 +83,92 @@ class Escapes:
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        self._objects: dict[tuple[str, str], bool] = {}
-        self._parameters: dict[tuple[str, int], _Use] = {}
+        self._objects: dict[tuple[str, str], _Fate] = {}
+        self._parameters: dict[tuple[str, int], _Fate] = {}
+        self._slots: dict[tuple[str, str], tuple[str, ...] | None] = {}
         self._in_progress: set[tuple[str, int]] = set()
         self._uses: dict[str, dict[str, list[ir.Instruction]]] = {}
         self._definitions: dict[str, dict[str, ir.Instruction]] = {}
         self._grown = False
 
     def escapes(self, function: Function, name: str) -> bool:
-        """Whether the address that ``%name``, an alloca of ``function``, gives can become known elsewhere."""
+        """Whether the address that ``%name``, an alloca of ``function``, gives can become known elsewhere. A
+        pointer to an object of an activation that is returned outlives it: that is no register's way."""
+        fate = self._fate(function, name)
+        return fate.escapes or fate.returned
+
+    def _fate(self, function: Function, name: str) -> _Fate:
         known = self._objects.get((function.name, name))
-        while known is None:  # from "no parameter escapes" on, until it holds for all that were asked about
+        while known is None:  # from "no parameter goes anywhere" on, until it holds for all that was asked
             self._grown = False
             self._in_progress.clear()
-            answer = self._escapes(function, name)
-            if answer or not self._grown:
-                known = self._objects[function.name, name] = answer
+            fate = self._fate_in(function, name)
+            if fate.escapes or not self._grown:
+                known = self._objects[function.name, name] = fate
         return known
 
-    def _escapes(self, function: Function, name: str) -> bool:
-        """A pointer to an object of an activation that is returned outlives it: that is no register's way."""
-        return self._uses_of(function, name) is not _Use.ACCESS
-
-    def _uses_of(self, function: Function, name: str) -> _Use:
-        """What a function does with a pointer: ``DERIVE`` is that it may return it, and no more."""
+    def _fate_in(self, function: Function, name: str) -> _Fate:
+        """Where a function lets a pointer go."""
         uses = self._uses_in(function)
         pointers, work = {name}, [name]
-        answer = _Use.ACCESS
+        returned = False
         while work:
             for instruction in uses.get(work.pop(), ()):
                 if isinstance(instruction, ir.Ret):
-                    answer = _Use.DERIVE
+                    returned = True
                     continue
+                derived: tuple[str | None, ...] = ()
                 match self._use(instruction, pointers):
-                    case _Use.ESCAPE:
-                        return _Use.ESCAPE
-                    case _Use.DERIVE if instruction.result is not None and instruction.result not in pointers:
-                        pointers.add(instruction.result)
-                        work.append(instruction.result)
-                    case _:
+                    case _Use.STORE if isinstance(instruction, ir.Store):
+                        slot = self.base(function, instruction.pointer)
+                        loads = self.loads_of_slot(function, slot.name) if isinstance(slot, Local) else None
+                        if loads is None:
+                            return _ESCAPES
+                        derived = loads
+                    case _Use.STORE | _Use.ESCAPE:
+                        return _ESCAPES
+                    case _Use.DERIVE:
+                        derived = (instruction.result,)
+                    case _Use.ACCESS:
                         pass
-        return answer
+                fresh = {result for result in derived if result is not None and result not in pointers}
+                pointers |= fresh
+                work += fresh
+        return _Fate(returned)
+
+    def loads_of_slot(self, function: Function, name: str) -> tuple[str, ...] | None:
+        """The results of the loads from an alloca that is a slot; ``None`` if it is none."""
+        if (function.name, name) not in self._slots:
+            self._slots[function.name, name] = self._loads_of_slot(function, name)
+        return self._slots[function.name, name]
+
+    def _loads_of_slot(self, function: Function, name: str) -> tuple[str, ...] | None:
+        uses = self._uses_in(function)
+        pointers, work = {name}, [name]
+        loads: dict[str, None] = {}
+        while work:
+            for instruction in uses.get(work.pop(), ()):
+                match instruction, self._use(instruction, pointers):
+                    case ir.Load(result=str(result), type=type_), _ if may_point(type_):
+                        loads[result] = None
+                    case ((ir.Store() | ir.ICmp() | ir.DebugRecord()), _Use.ACCESS):
+                        pass
+                    case ir.GetElementPtr(indices=indices), _ if not all(isinstance(i, Int) for i in indices):
+                        return None  # where it is to come, nobody knows what it gives
+                    case ((ir.GetElementPtr() | ir.Conversion()), _Use.DERIVE):
+                        assert instruction.result is not None
+                        if instruction.result not in pointers:
+                            pointers.add(instruction.result)
+                            work.append(instruction.result)
+                    case ir.CallSite(), _Use.ACCESS if (callee_name(instruction) or "").startswith(_MARKS):
+                        pass
+                    case _:  # what reads the address as a number gives it to whoever has the number
+                        return None
+        return tuple(loads)
 
     def base(self, function: Function, address: Operand) -> Local | Global | None:
         """The alloca of ``function`` or the variable that an address is surely one of, if any."""
-        definitions = self._definitions.get(function.name)
-        if definitions is None:
-            definitions = {i.result: i for i in function.instructions if i.result is not None}
-            self._definitions[function.name] = definitions
+        definitions = self._definitions_in(function)
         while isinstance(address, Local):
             match definitions.get(address.name):
                 case ir.Alloca():
@@ -125,6 +180,13 @@ class Escapes:
                 case _:
                     return None
         return address if isinstance(address, Global) and address.name in self._module.globals else None
+
+    def _definitions_in(self, function: Function) -> Mapping[str, ir.Instruction]:
+        known = self._definitions.get(function.name)
+        if known is None:
+            known = {i.result: i for i in function.instructions if i.result is not None}
+            self._definitions[function.name] = known
+        return known
 
     def _uses_in(self, function: Function) -> dict[str, list[ir.Instruction]]:
         known = self._uses.get(function.name)
@@ -144,7 +206,11 @@ class Escapes:
         match instruction:
             case ir.Load() | ir.ICmp() | ir.DebugRecord():
                 return _Use.ACCESS
-            case ir.Store(value=value) | ir.AtomicRMW(value=value):
+            case ir.Store(value=value, volatile=volatile):
+                if not is_one(value):
+                    return _Use.ACCESS
+                return _Use.ESCAPE if volatile else _Use.STORE  # an event shows what a volatile one stores
+            case ir.AtomicRMW(value=value):
                 return _Use.ESCAPE if is_one(value) else _Use.ACCESS
             case ir.CmpXchg(expected=expected, replacement=replacement):
                 return _Use.ESCAPE if is_one(expected) or is_one(replacement) else _Use.ACCESS
@@ -181,27 +247,44 @@ class Escapes:
         ]
         if callee.is_declaration:
             return _declared(callee.name, places)
-        uses = {self._parameter(callee, place) for place in places}
-        if _Use.ESCAPE in uses:
+        fates = [self._parameter(callee, place) for place in places]
+        if any(fate.escapes for fate in fates):
             return _Use.ESCAPE
-        return _Use.DERIVE if _Use.DERIVE in uses else _Use.ACCESS
+        return _Use.DERIVE if any(fate.returned for fate in fates) else _Use.ACCESS
 
-    def _parameter(self, function: Function, place: int) -> _Use:
-        """What a function does with a pointer that is passed there, as far as that is known yet: where it may
+    def _parameter(self, function: Function, place: int) -> _Fate:
+        """Where a function lets a pointer go that is passed there, as far as that is known yet: where it may
         return it, or a pointer made of it, the call makes another pointer."""
-        known = self._parameters.get((function.name, place), _Use.ACCESS)
-        if known is _Use.ESCAPE or (function.name, place) in self._in_progress:
+        known = self._parameters.get((function.name, place), _Fate())
+        if known.escapes or (function.name, place) in self._in_progress:
             return known
         self._in_progress.add((function.name, place))
         parameter = function.parameters[place] if place < len(function.parameters) else None
         words = () if parameter is None else parameter.attributes
         if any(w.startswith(_COPIED) for w in words):
-            return _Use.ACCESS
+            return _Fate()
         special = any(w.startswith(_SPECIAL) for w in words)
-        use = _Use.ESCAPE if parameter is None or special else self._uses_of(function, parameter.name)
-        if (use is not known and known is _Use.ACCESS) or use is _Use.ESCAPE:
-            self._grown, self._parameters[function.name, place] = True, use
-        return self._parameters.get((function.name, place), _Use.ACCESS)
+        fate = _ESCAPES if parameter is None or special else self._fate_in(function, parameter.name)
+        grown = _Fate(*(now or before for now, before in zip(fate, known, strict=True)))
+        if grown != known:
+            self._grown, self._parameters[function.name, place] = True, grown
+        return grown
+
+
+def may_point(type_: Type) -> bool:
+    """Whether a value of a type may hold a pointer."""
+    work = [type_]
+    while work:
+        match work.pop():
+            case StructType(parts):
+                work += parts
+            case ArrayType(_, element) | VectorType(_, element):
+                work.append(element)
+            case IntType() | FloatType():
+                pass
+            case _:
+                return True
+    return False
 
 
 def address_place(name: str) -> int | None:

@@ -32,15 +32,34 @@ from .programs import (
 )
 from .programs_draw import Source
 
-HELPERS = """@leak = global ptr null
+VARIABLES = """@leak = global ptr null
 @shared = global i32 0
 @places = global [4 x i32] zeroinitializer
-define i32 @memory.get(ptr %place) {
+"""
+HELPERS = """define i32 @memory.get(ptr %place) {
   %value = load i32, ptr %place
   ret i32 %value
 }
 define void @memory.set(ptr %place, i32 %value) {
   store i32 %value, ptr %place
+  ret void
+}
+"""
+KEEPING_HELPERS = """define i32 @memory.get(ptr %place) {
+  %place.addr = alloca ptr
+  store ptr %place, ptr %place.addr
+  %here = load ptr, ptr %place.addr
+  %value = load i32, ptr %here
+  ret i32 %value
+}
+define void @memory.set(ptr %place, i32 %value) {
+  %place.addr = alloca ptr
+  %value.addr = alloca i32
+  store ptr %place, ptr %place.addr
+  store i32 %value, ptr %value.addr
+  %known = load i32, ptr %value.addr
+  %here = load ptr, ptr %place.addr
+  store i32 %known, ptr %here
   ret void
 }
 """
@@ -51,13 +70,15 @@ class Style:
     """How much of the state is in memory: one value in how many stays a value (0: none does), whether slots
     are accessed by helper functions, whether the address of one is told to all, and how many instructions
     there are for one of two accesses to memory that is shared (0: there is none); ``computed``: to one of
-    several places, by a value of the program or by how many came to a counter before."""
+    several places, by a value of the program or by how many came to a counter before; ``addresses``: whether
+    those of slots lie in slots of their own, from which they are loaded for many accesses."""
 
     values: int = 0
     calls: bool = False
     leaks: bool = False
     shared: int = 0
     computed: bool = False
+    addresses: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +96,8 @@ def in_memory(source: Source, program: Program, style: Style) -> InMemory:
     declarations = text[text.index("declare ") :]
     bodies = "\n".join("\n".join(writer.lines()) for writer in writers)
     places = {writer.function.name: writer.places for writer in writers}
-    return InMemory(f"{HELPERS}{bodies}\n{declarations}", places)
+    helpers = KEEPING_HELPERS if style.addresses else HELPERS
+    return InMemory(f"{VARIABLES}{helpers}{bodies}\n{declarations}", places)
 
 
 def _kind(instruction: Instruction) -> str | None:
@@ -160,6 +182,10 @@ class _Writer:
             for instruction in block.body:
                 if isinstance(instruction, Phi):
                     self._add(f"%{instruction.result}.in = alloca i32")
+        if self.style.addresses:
+            for name in self.slots:
+                self._add(f"%{name}.at = alloca ptr")
+                self._add(f"store ptr %{name}.slot, ptr %{name}.at")
         for name in sorted(self.leaked):
             self._add(f"store atomic ptr %{name}.slot, ptr @leak monotonic, align 8")
         for name in self.function.parameters:
@@ -182,20 +208,37 @@ class _Writer:
         if kind is None:
             return
         if self.style.calls and kind == "i32" and self.below(3) == 0:
-            self._add(f"call void @memory.set(ptr %{name}.slot, i32 %{name})")
+            self._add(f"call void @memory.set(ptr {self._address(name)}, i32 %{name})")
         else:
-            self._add(f"store {kind} %{name}, ptr %{name}.slot")
+            self._add(f"store {kind} %{name}, ptr {self._address(name)}")
+
+    def _address(self, name: str) -> str:
+        """Where a value is kept."""
+        if not self.style.addresses or self.below(4) == 0:
+            return f"%{name}.slot"
+        fresh = self._name()
+        if self.latest is not None and self.below(4) == 0:  # an address that may be to come
+            nothing, same = self._name(), self._name()
+            self._add(f"%{nothing} = icmp eq i32 %{self.latest}, 0")
+            alike = [n for n, kind in self.slots.items() if kind == self.slots[name]]
+            other = (
+                alike[self.below(len(alike))] if self.style.shared else name
+            )  # else values are the oracle's
+            self._add(f"%{same} = select i1 %{nothing}, ptr %{other}.slot, ptr %{name}.slot")
+            self._add(f"store ptr %{same}, ptr %{name}.at")
+        self._add(f"%{fresh} = load ptr, ptr %{name}.at")
+        return f"%{fresh}"
 
     def _load(self, value: Value) -> Value:
         """What a use of a value reads."""
         kind = self.slots.get(value) if isinstance(value, str) else None
         if kind is None:
             return value
-        fresh = self._name()
+        fresh, address = self._name(), self._address(str(value))
         if self.style.calls and kind == "i32" and self.below(3) == 0:
-            self._add(f"%{fresh} = call i32 @memory.get(ptr %{value}.slot)")
+            self._add(f"%{fresh} = call i32 @memory.get(ptr {address})")
         else:
-            self._add(f"%{fresh} = load {kind}, ptr %{value}.slot")
+            self._add(f"%{fresh} = load {kind}, ptr {address}")
         return fresh
 
     def _share(self) -> None:

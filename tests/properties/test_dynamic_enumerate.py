@@ -81,13 +81,19 @@ def test_generated_programs(engine: str, kind: str, record_property: Callable[[s
     assert bool(several) == (kind not in UNIQUE)
 
 
-PRIVATE = {"all": Style(), "some": Style(values=2), "helpers": Style(calls=True)}
+PRIVATE = {
+    "all": Style(),
+    "some": Style(values=2),
+    "helpers": Style(calls=True),
+    "addresses in slots": Style(values=2, calls=True, addresses=True),
+}
 """Whose state is in allocas that no other thread can know: legal is what is legal without them."""
 SHARED = {
     "known to all": Style(calls=True, leaks=True),
     "shared": Style(shared=8),
     "at computed places": Style(shared=4, computed=True),
     "at computed places, state in registers": Style(values=1, shared=4, computed=True),
+    "shared, addresses in slots": Style(values=2, calls=True, shared=6, addresses=True),
 }
 """Where an order of memory has a say that the oracle does not know."""
 WAYS: dict[str, tuple[Engine, dict[str, bool]]] = {

@@ -171,6 +171,7 @@ begin:
   %all = call token @llvm.experimental.convergence.entry()
   %p = alloca i32
   %q = alloca i32
+  %a = alloca ptr
   %first = icmp eq i32 %id, 0
   br i1 %first, label %read, label %meet
 read:
@@ -186,6 +187,18 @@ meet:
 }"""
 
 
+SET = """define void @set(ptr %place, i32 %value) {
+  %place.addr = alloca ptr
+  store ptr %place, ptr %place.addr
+  %here = load ptr, ptr %place.addr
+  store i32 %value, ptr %here
+  ret void
+}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+CHOSEN = "%low = icmp ult i32 %sum, 5\n  %chosen = select i1 %low, ptr %p, ptr %q"
+
+
 def returned(found: Enumeration) -> set[tuple[object, ...]]:
     assert found.complete, found.bound
     return {tuple(t.value for t in o.outcome.threads) for o in found.outcomes}
@@ -198,12 +211,19 @@ def returned(found: Enumeration) -> set[tuple[object, ...]]:
         "store i32 %sum, ptr %q",
         "store i32 %sum, ptr %p\n  %again = load i32, ptr %p\n  store i32 %again, ptr %q",
         "store i32 %sum, ptr %p\n  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 4, i1 false)",
+        "store ptr %q, ptr %a\n  %kept = load ptr, ptr %a\n  store i32 %sum, ptr %kept",
+        "call void @set(ptr %q, i32 %sum)",
+        f"{CHOSEN}\n  store i32 %sum, ptr %chosen",
+        f"{CHOSEN}\n  call void @set(ptr %chosen, i32 %sum)",
+        f"{CHOSEN}\n  store ptr %chosen, ptr %a\n  %kept = load ptr, ptr %a\n  store i32 %sum, ptr %kept",
+        f"store i32 %sum, ptr %p\n  {CHOSEN}\n"
+        "  call void @llvm.memcpy.p0.p0.i64(ptr %chosen, ptr %p, i64 4, i1 false)",
     ],
 )
 def test_no_shared_access_waits_for_the_threads_own_memory(between: str, way: str) -> None:
     """Thread 1's store does not depend on the sum, so thread 0 may have read it before the sum."""
     text = HEAD.replace("@unused", "@x") + BEHIND.replace("BETWEEN", between)
-    text += "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
+    text += SET
     engine, switches = WAYS[way]
     found = engine(parse(text), threads=2, arguments={"id": [0, 1]}, verified=True, **switches)
     assert returned(found) == {(5, 5), (6, 6)}
@@ -324,6 +344,57 @@ define i32 @f(i32 %id) {
 )
 def test_a_callee_decides_whether_the_address_that_it_is_given_escapes(what: str, escapes: bool) -> None:
     module = parse(CALLED.replace("DO", what) + "\ndeclare void @unknown(ptr)")
+    assert Escapes(module).escapes(module.functions["f"], "p") is escapes
+
+
+KEPT = """@where = global ptr null
+declare void @unknown(ptr)
+declare void @llvm.lifetime.start.p0(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define ptr @same(ptr %there) {
+  %there.addr = alloca ptr
+  store ptr %there, ptr %there.addr
+  %here = load ptr, ptr %there.addr
+  ret ptr %here
+}
+define ptr @f(ptr %other) {
+  %p = alloca i32
+  %a = alloca ptr
+  %b = alloca [2 x ptr]
+  DO
+  ret ptr null
+}"""
+
+
+@pytest.mark.parametrize(
+    ("what", "escapes"),
+    [
+        ("store ptr %p, ptr %a", False),
+        ("call void @llvm.lifetime.start.p0(ptr %a)\n  store ptr %p, ptr %a\n  %k = load ptr, ptr %a", False),
+        ("store ptr %p, ptr %a\n  %k = load ptr, ptr %a\n  store i32 1, ptr %k", False),
+        ("store ptr %p, ptr %a\n  %k = load ptr, ptr %a\n  store ptr %k, ptr %b", False),
+        ("%h = getelementptr ptr, ptr %b, i32 1\n  store ptr %p, ptr %h\n  %k = load ptr, ptr %b", False),
+        ("store ptr null, ptr %b\n  %s = insertvalue { ptr, i32 } zeroinitializer, ptr %p, 0"
+         "\n  store { ptr, i32 } %s, ptr %b\n  %t = load { ptr, i32 }, ptr %b", False),
+        ("%k = call ptr @same(ptr %p)\n  store i32 1, ptr %k", False),
+        ("store ptr %p, ptr %a\n  %k = load ptr, ptr %a\n  store ptr %k, ptr @where", True),
+        ("store ptr %p, ptr %a\n  %k = load ptr, ptr %a\n  ret ptr %k", True),
+        ("%k = call ptr @same(ptr %p)\n  store ptr %k, ptr @where", True),
+        ("store ptr %p, ptr %a\n  %k = load i64, ptr %a", True),
+        ("store volatile ptr %p, ptr %a", True),
+        ("store ptr %p, ptr %a\n  call void @unknown(ptr %a)", True),
+        ("store ptr %p, ptr %a\n  call ptr @same(ptr %a)", True),
+        ("store ptr %p, ptr %a\n  store ptr %a, ptr %b", True),
+        ("store ptr %p, ptr %a\n  call void @llvm.memcpy.p0.p0.i64(ptr %b, ptr %a, i64 8, i1 false)", True),
+        ("store ptr %p, ptr %other", True),
+        ("%h = select i1 true, ptr %a, ptr %b\n  store ptr %p, ptr %h", True),
+        ("%i = zext i1 1 to i64\n  %h = getelementptr ptr, ptr %b, i64 %i\n  store ptr %p, ptr %h", True),
+        ("store ptr %p, ptr %a\n  %h = select i1 true, ptr %a, ptr %b\n  %k = load ptr, ptr %h", True),
+        ("%x = atomicrmw xchg ptr %a, ptr %p seq_cst", True),
+    ],
+)  # fmt: skip
+def test_an_address_in_a_slot_is_where_its_loads_take_it(what: str, escapes: bool) -> None:
+    module = parse(KEPT.replace("DO", what))
     assert Escapes(module).escapes(module.functions["f"], "p") is escapes
 
 

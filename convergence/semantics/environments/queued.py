@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
-from ...ir.escape import address_place
+from ...ir.escape import address_place, may_point
 from ...ir.instructions import operands
-from ...ir.operands import Global, Operand
+from ...ir.operands import Global
 from ...rules import Rule
 from ..convergence.groups import Closing, PendingGroup, awaited, close, closings, extent, may_come, waiting
 from ..convergence.rules import Unordered
@@ -58,7 +58,18 @@ from ..threads.state import (
     Thread,
 )
 from ..threads.translation import Translation, entering, require_defined
-from ..values.value import Composite, Later, Pending, Unknown, Value, is_open, needed, settle, settled
+from ..values.value import (
+    Composite,
+    Later,
+    Pending,
+    Pointer,
+    Unknown,
+    Value,
+    is_open,
+    needed,
+    settle,
+    settled,
+)
 from .speculation import Independence, Resume, Supposed, WayCheck, depending, join_of, region_of
 from .watched import SynchronisedMachine
 
@@ -85,6 +96,7 @@ class QueuedMachine(SynchronisedMachine):
     ``needs``      per blocked thread the value that it needs
     ``private``    stack objects whose address no other thread can know: performing an access to
                    one is no choice; nor is it to a constant (``has_constants``)
+    ``slots``      those of them in which addresses of such objects may lie (:mod:`convergence.ir.escape`)
     ``raced``      the objects of which a read gave undef, because it raced
     ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
                    where these are dependences (``by_dependence``, D-DEP)
@@ -106,6 +118,7 @@ class QueuedMachine(SynchronisedMachine):
         self.owed: dict[tuple[Key, int], Pending] = {}
         self.needs: dict[int, Pending] = {}
         self.private: set[int] = set()
+        self.slots: set[int] = set()
         self.has_constants = any(variable.constant for variable in program.module.globals.values())
         self.raced: dict[str, None] = {}
         self.by_dependence = program.settings.order == "dependence"
@@ -638,12 +651,6 @@ def _address_place(instruction: ir.Instruction) -> int | None:
     return _ADDRESS.get(type(instruction))
 
 
-def _address(instruction: ir.Instruction) -> Operand | None:
-    """The address of an access that has one."""
-    place = _address_place(instruction)
-    return None if place is None else operands(instruction)[place]
-
-
 def _object_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
     """The object that an access will touch whose address is known; ``None`` where that is not known."""
     site = issued.site
@@ -665,33 +672,117 @@ def _object_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) -
 def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) -> AccessReach | None:
     """What an access reaches whose address is to come.
 
-    A private stack object's address is nowhere but in registers (:mod:`convergence.ir.escape`): no read and
-    no exchange gives it. So what is to come is such an address only if it is computed from one: then that is
-    among its operands. That of a thread_local variable may come from anywhere."""
+    A private stack object's address is nowhere but in registers and slots (:mod:`convergence.ir.escape`): no
+    exchange gives it, and no read but one of a slot. So what is to come is such an address only if it is
+    computed from one, or loaded from where it may lie. That of a thread_local variable may come from
+    anywhere."""
     own = machine.own_variables[number]
+    module, escapes = machine.program.module, machine.program.escapes
+    function = module.functions[issued.site.function]
+    instruction = function.instructions[issued.site.index]
+    place = _address_place(instruction)
+    address = None if place is None else operands(instruction)[place]
+    base = None if address is None else escapes.base(function, address)
+    if isinstance(base, Global) and not own:
+        return AccessReach(frozenset(), not module.globals[base.name].constant)
     private: set[int] = set()
-    work, seen = list(issued.operands), set[int]()
+    shared = place is None and not _has_addresses(instruction)
+    seen = set[int]()
+    work = list(issued.operands) if place is None else [issued.operands[place]]
     while work:
         top = settled(work.pop())
         if isinstance(top, Pending):
             if isinstance(top.evaluate, Resume):  # it has registers of its own
                 return None
-            if id(top) not in seen:
-                seen.add(id(top))
-                work += top.operands
+            if id(top) in seen:
+                continue
+            seen.add(id(top))
+            work += top.operands
+            sources = _sources(machine, number, top)
+            shared = shared or sources is None
+            work += sources or ()
         elif isinstance(top, Composite):
             work += top.elements
-        elif isinstance(top, Value) and top.provenance is not None and top.provenance.id in machine.private:
-            private.add(top.provenance.id)
-    module = machine.program.module
-    function = module.functions[issued.site.function]
-    address = _address(function.instructions[issued.site.index])
-    base = None if address is None else machine.program.escapes.base(function, address)
-    if isinstance(base, Global) and not own:
-        return AccessReach(frozenset(), not module.globals[base.name].constant)
-    if base is None or isinstance(base, Global):
+        elif isinstance(top, Pointer):
+            identity = None if top.provenance is None else top.provenance.id
+            if identity in machine.private:
+                private.add(identity)
+            else:
+                shared = shared or identity is None or not _is_constant(machine, identity)
+    if shared:
         private.update(own.values())
-    return AccessReach(frozenset(private), base is None or isinstance(base, Global) or not private)
+    return AccessReach(frozenset(private), shared)
+
+
+_AT_POINTERS = ("llvm.memcpy.", "llvm.memmove.", "llvm.masked.gather.", "llvm.masked.scatter.")
+
+
+def _has_addresses(instruction: ir.Instruction) -> bool:
+    """Whether an access with more than one address is where pointers among its operands point, and nowhere
+    else."""
+    return isinstance(instruction, ir.CallSite) and (callee_name(instruction) or "").startswith(_AT_POINTERS)
+
+
+def _sources(machine: QueuedMachine, number: int, value: Pending) -> Sequence[Any] | None:
+    """The values of which one is what is to come, beside its operands: none where it is no pointer, or one of
+    these; ``None`` for one that may come from anywhere."""
+    function = machine.program.module.functions.get(value.where.function)
+    if function is None:
+        return None
+    instruction = function.instructions[value.where.index]
+    if not _may_give_pointer(instruction):
+        return ()
+    if value.evaluate is None:
+        return _in_slot(machine, number, value) if isinstance(instruction, ir.Load) else None
+    return None if isinstance(instruction, ir.CallSite | ir.VAArg) or _is_from_number(instruction) else ()
+
+
+def _in_slot(machine: QueuedMachine, number: int, value: Pending) -> Sequence[Any] | None:
+    """The values of which a load from a slot will give one or a part: what lies there, and what its thread
+    stores there before. They are all: a slot is accessed only where its address is known. ``None`` for
+    another load."""
+    earlier: list[tuple[int, Any]] = []
+    for issued in machine.queues[number]:
+        slot = _slot_of(machine, number, issued)
+        if issued.result is value:
+            if slot is None:
+                return None
+            allocation = machine.memory.allocations.get(slot)
+            cells = (allocation and allocation.cells) or ()
+            return [*(piece.value for piece in cells), *(stored for at, stored in earlier if at == slot)]
+        if slot is not None and issued.result is None:
+            earlier.append((slot, issued.operands[0]))
+    return None
+
+
+def _slot_of(machine: QueuedMachine, number: int, issued: IssuedAccess) -> int | None:
+    """The slot that a load or store is to."""
+    if issued.prepared is None or not machine.slots:
+        return None
+    (object_,) = _object_to_come(machine, number, issued) or (None,)
+    return object_ if object_ in machine.slots else None
+
+
+def _may_give_pointer(instruction: ir.Instruction) -> bool:
+    """Whether an instruction's result may hold a pointer, by its type where it says that itself."""
+    match instruction:
+        case ir.Load(type=type_):
+            return may_point(type_)
+        case ir.CallSite(type=type_):
+            return may_point(type_.result)
+        case ir.AtomicRMW(value=value) | ir.CmpXchg(replacement=value):
+            return may_point(value.type)
+        case _:
+            return True
+
+
+def _is_from_number(instruction: ir.Instruction) -> bool:
+    return isinstance(instruction, ir.Conversion) and instruction.opcode == "inttoptr"
+
+
+def _is_constant(machine: QueuedMachine, identity: int) -> bool:
+    allocation = machine.memory.allocations.get(identity)
+    return allocation is not None and allocation.constant
 
 
 # -- Groups that are closed although another thread might still have come, where the memory order is a choice
@@ -990,7 +1081,9 @@ class QueuedTranslation(Translation):
             self.result(instruction),
         )
         name = instruction.result
-        private = name is not None and not self.program.escapes.escapes(self.function, name)
+        escapes = self.program.escapes
+        private = name is not None and not escapes.escapes(self.function, name)
+        holds_addresses = name is not None and escapes.loads_of_slot(self.function, name) is not None
 
         def step(r: Registers) -> None:
             for s in slots:
@@ -999,7 +1092,10 @@ class QueuedTranslation(Translation):
                 r[s] = settled(r[s])
             allocate(r)
             if private:
-                machine_of(r[0]).private.add(r[slot].provenance.id)
+                machine, identity = machine_of(r[0]), r[slot].provenance.id
+                machine.private.add(identity)
+                if holds_addresses:
+                    machine.slots.add(identity)
 
         return step
 
