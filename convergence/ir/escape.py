@@ -271,6 +271,22 @@ class Escapes:
         return grown
 
 
+def carried(instruction: ir.Instruction) -> tuple[int, ...] | None:
+    """Of which operands, by place, an instruction's result may hold the pointers, into the same objects, if
+    it holds some; ``None`` for one whose pointers may come from elsewhere."""
+    match instruction:
+        case ir.GetElementPtr() | ir.Freeze() | ir.ExtractElement() | ir.ExtractValue():
+            return (0,)
+        case ir.Conversion(opcode=opcode) if opcode in _SAME_OBJECT:
+            return (0,)
+        case ir.Select():
+            return 1, 2
+        case ir.InsertElement() | ir.ShuffleVector() | ir.InsertValue():
+            return 0, 1
+        case _:
+            return None
+
+
 def may_point(type_: Type) -> bool:
     """Whether a value of a type may hold a pointer."""
     work = [type_]

@@ -347,6 +347,34 @@ def test_a_callee_decides_whether_the_address_that_it_is_given_escapes(what: str
     assert Escapes(module).escapes(module.functions["f"], "p") is escapes
 
 
+FAR = """%far = ptrtoint ptr @x to i64
+  %none = mul i32 %sum, 0
+  %wide = zext i32 %none to i64
+  %at = add i64 %far, %wide
+  %there = inttoptr i64 %at to ptr"""
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "axiomatic"])
+@pytest.mark.parametrize(
+    "between",
+    [
+        f"{FAR}\n  %to = freeze ptr %there",
+        f"{FAR}\n  {CHOSEN}\n  %to = select i1 %low, ptr %chosen, ptr %there",
+        f"{FAR}\n  store ptr %there, ptr %a\n  %to = load ptr, ptr %a",
+        f"{FAR}\n  %to = call ptr @llvm.ptrmask.p0.i64(ptr %there, i64 -1)",
+        "%none = mul i32 %sum, 0\n  %to = getelementptr i32, ptr @x, i32 %none",
+    ],
+)
+def test_an_address_to_come_that_may_be_any_keeps_its_place(between: str, way: str) -> None:
+    """It is that of the variable, to which the store behind it goes as well."""
+    text = HEAD.replace("@unused", "@x") + SET + "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)\n"
+    between += "\n  store atomic i32 7, ptr %to monotonic, align 4\n  store i32 %sum, ptr %q"
+    text += BEHIND.replace("BETWEEN", between)
+    engine, switches = WAYS[way]
+    found = engine(parse(text), threads=2, arguments={"id": [0, 1]}, verified=True, **switches)
+    assert returned(found) == {(5, 5)}
+
+
 KEPT = """@where = global ptr null
 declare void @unknown(ptr)
 declare void @llvm.lifetime.start.p0(ptr)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from ...alignment.instances import StaticInstance
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
-from ...ir.escape import address_place, may_point
+from ...ir.escape import address_place, carried
 from ...ir.instructions import operands
 from ...ir.operands import Global
 from ...rules import Rule
@@ -67,10 +67,11 @@ from ..values.value import (
     Value,
     is_open,
     needed,
+    same,
     settle,
     settled,
 )
-from .speculation import Independence, Resume, Supposed, WayCheck, depending, join_of, region_of
+from .speculation import Independence, Resume, Supposed, WayCheck, depending, join_of, last, region_of
 from .watched import SynchronisedMachine
 
 if TYPE_CHECKING:
@@ -697,10 +698,9 @@ def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) ->
             if id(top) in seen:
                 continue
             seen.add(id(top))
-            work += top.operands
             sources = _sources(machine, number, top)
             shared = shared or sources is None
-            work += sources or ()
+            work += top.operands if sources is None else sources
         elif isinstance(top, Composite):
             work += top.elements
         elif isinstance(top, Pointer):
@@ -724,17 +724,17 @@ def _has_addresses(instruction: ir.Instruction) -> bool:
 
 
 def _sources(machine: QueuedMachine, number: int, value: Pending) -> Sequence[Any] | None:
-    """The values of which one is what is to come, beside its operands: none where it is no pointer, or one of
-    these; ``None`` for one that may come from anywhere."""
-    function = machine.program.module.functions.get(value.where.function)
-    if function is None:
-        return None
-    instruction = function.instructions[value.where.index]
-    if not _may_give_pointer(instruction):
-        return ()
-    if value.evaluate is None:
-        return _in_slot(machine, number, value) if isinstance(instruction, ir.Load) else None
-    return None if isinstance(instruction, ir.CallSite | ir.VAArg) or _is_from_number(instruction) else ()
+    """The values into whose objects what is to come points, if it is a pointer; ``None`` for one that may
+    come from elsewhere."""
+    evaluate = value.evaluate
+    if evaluate is None:
+        return _in_slot(machine, number, value)
+    if evaluate is same:
+        return value.operands
+    if evaluate is last:
+        return value.operands[-1:]
+    places = machine.program.carriers.get(evaluate)
+    return None if places is None else [value.operands[place] for place in places]
 
 
 def _in_slot(machine: QueuedMachine, number: int, value: Pending) -> Sequence[Any] | None:
@@ -761,23 +761,6 @@ def _slot_of(machine: QueuedMachine, number: int, issued: IssuedAccess) -> int |
         return None
     (object_,) = _object_to_come(machine, number, issued) or (None,)
     return object_ if object_ in machine.slots else None
-
-
-def _may_give_pointer(instruction: ir.Instruction) -> bool:
-    """Whether an instruction's result may hold a pointer, by its type where it says that itself."""
-    match instruction:
-        case ir.Load(type=type_):
-            return may_point(type_)
-        case ir.CallSite(type=type_):
-            return may_point(type_.result)
-        case ir.AtomicRMW(value=value) | ir.CmpXchg(replacement=value):
-            return may_point(value.type)
-        case _:
-            return True
-
-
-def _is_from_number(instruction: ir.Instruction) -> bool:
-    return isinstance(instruction, ir.Conversion) and instruction.opcode == "inttoptr"
 
 
 def _is_constant(machine: QueuedMachine, identity: int) -> bool:
@@ -909,6 +892,13 @@ class QueuedTranslation(Translation):
         if self.program.settings.joins:
             for join in self._joins.values():
                 self._rejoins(join)
+
+    def evaluate(self, instruction: ir.Instruction) -> Callable[..., Any] | None:
+        evaluate = super().evaluate(instruction)
+        places = carried(instruction)
+        if evaluate is not None and places is not None:
+            self.program.carriers[evaluate] = places
+        return evaluate
 
     def pure(self, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Step:
         def step(r: Registers) -> None:

@@ -473,7 +473,7 @@ def _computation(translation: Translation, instruction: ir.Instruction) -> Compu
     try:
         if prepare_access(instruction, context) is not None:
             return None
-        evaluate = prepare(instruction, context)
+        evaluate = translation.evaluate(instruction)
         if evaluate is None:
             return None
         return evaluate, translation.slots(operands(instruction)), translation.result(instruction)
@@ -532,10 +532,10 @@ class WayCheck:
 
 def depending(where: StaticInstance, value: Any, on: Pending) -> Pending:
     """``value``, which is there only when ``on`` is: a phi's, which a branch has chosen."""
-    return Pending(where, _last, (on, value))
+    return Pending(where, last, (on, value))
 
 
-def _last(*values: Any) -> Any:
+def last(*values: Any) -> Any:
     return values[-1]
 
 

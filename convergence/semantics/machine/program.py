@@ -158,6 +158,7 @@ class Program:
     ``uniform_barriers`` the calls of barriers that threads have to come to as one, of the functions that were
                         prepared (:mod:`.uniform_barriers`)
     ``native``          the native code of its functions, or why there is none, by their prepared code
+    ``carriers``        computations that give pointers into objects of some of their operands, by places
     """
 
     def __init__(
@@ -193,6 +194,7 @@ class Program:
         self.furnished: Any = None
         self.uniform_barriers: dict[StaticInstance, Any] = {}
         self.native: dict[Any, Any] = {}
+        self.carriers: dict[Any, tuple[int, ...]] = {}
         self.forgets = True
         self.long = False
         self.unattended = True

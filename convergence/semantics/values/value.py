@@ -287,14 +287,14 @@ def settle(deferred: Pending) -> bool:
         else:
             value = top.evaluate(*map(settled, top.operands))
             if value.__class__ is Pending:
-                top.evaluate, top.operands = _same, (value,)
+                top.evaluate, top.operands = same, (value,)
                 continue
             top.set(value)
             work.pop()
     return True
 
 
-def _same(value: Any) -> Any:
+def same(value: Any) -> Any:
     """What stands for another value once it is known which."""
     return value
 
