@@ -1,9 +1,4 @@
-"""Frozen dataclasses that cost little (speed only: ``dataclasses``' own would do, and a test compares them).
-
-``dataclasses`` compiles six methods for each class when it is defined, which took most of what starting up
-takes, and its ``__init__`` sets each field through ``object.__setattr__``. Here a method is compiled
-when it is first called, and ``__init__`` sets slots directly.
-"""
+"""Frozen data: dataclasses that cost little, values that show themselves, and plain data."""
 
 from __future__ import annotations
 
@@ -15,6 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# ----------------------------------------------------------------------------------------------------------
+# Frozen dataclasses that cost little (speed only: ``dataclasses``' own would do, and a test compares them).
+#
+# ``dataclasses`` compiles six methods for each class when it is defined, which took most of what starting up
+# takes, and its ``__init__`` sets each field through ``object.__setattr__``. Here a method is compiled
+# when it is first called, and ``__init__`` sets slots directly.
+# ----------------------------------------------------------------------------------------------------------
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass

@@ -1,8 +1,5 @@
-"""What is installed: convcheck itself, packages that it can do without, and what else stands in its place.
-
-What is missing is said where it is needed, in one line. llvmlite can also be switched off: with
-``CONVCHECK_LLVM=off`` in the environment nothing asks LLVM, as where it is not installed (a browser, a
-platform without its wheels).
+"""What is installed: packages that convcheck can do without, one that stands in its place, and its
+examples.
 """
 
 from __future__ import annotations
@@ -13,6 +10,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+# ----------------------------------------------------------------------------------------------------------
+# What is installed: convcheck itself, packages that it can do without, and what else stands in its place.
+#
+# What is missing is said where it is needed, in one line. llvmlite can also be switched off: with
+# ``CONVCHECK_LLVM=off`` in the environment nothing asks LLVM, as where it is not installed (a browser, a
+# platform without its wheels).
+# ----------------------------------------------------------------------------------------------------------
 
 __version__ = "0.1.0"
 """The version, in one place: packaging reads it, ``--version`` and SARIF print it."""

@@ -1,4 +1,4 @@
-"""What the controlled maximal relation asks of a function's blocks, from its cycles and regions."""
+"""Pictures of an execution: the columns of block visits, in an order that convergence-before allows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from ..ir.cfg import Order, Point, build_cfg, convergence_region, cycles, domina
 from ..ir.instructions import Br, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ..ir.module import Block, Function, Module
 from .instances import BlockVisit, Columns, DynamicInstance, Execution, Step, order, program_order
+
+# ----------------------------------------------------------------------------------------------------------
+# What the controlled maximal relation asks of a function's blocks, from its cycles and regions.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def block_facts(module: Module, function: Function, search: Order = Order.TEXT) -> Mapping[str, BlockFacts]:

@@ -1,7 +1,5 @@
-"""What a SPIR-V module asks of whoever runs it: entry points, workgroup sizes, bindings, capabilities.
-
-A pass over the words of the binary (SPIR-V specification, 2.3 *Physical Layout of a SPIR-V Module and
-Instruction*), which looks at declarations only and at no code.
+"""Devices from outside: what a SPIR-V module asks of whoever runs it, which devices there are, and
+batches of dispatches.
 """
 
 from __future__ import annotations
@@ -16,6 +14,13 @@ from typing import Any, Literal
 
 from ..frozen import dataclass
 from ..workers.process import ProcessEnded, Worker
+
+# ----------------------------------------------------------------------------------------------------------
+# What a SPIR-V module asks of whoever runs it: entry points, workgroup sizes, bindings, capabilities.
+#
+# A pass over the words of the binary (SPIR-V specification, 2.3 *Physical Layout of a SPIR-V Module and
+# Instruction*), which looks at declarations only and at no code.
+# ----------------------------------------------------------------------------------------------------------
 
 MAGIC = 0x07230203
 HEADER = 5

@@ -1,4 +1,6 @@
-"""One program through one pipeline: what ``refine`` says of it, and in one word for folding."""
+"""Campaigns: one program through one pipeline, many of them, the findings folder, and findings made
+readable.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from ..refine import PreparedSide, Refinement
     from ..refine.verdict.result import Counterexample
 
+# ----------------------------------------------------------------------------------------------------------
+# One program through one pipeline: what ``refine`` says of it, and in one word for folding.
+# ----------------------------------------------------------------------------------------------------------
 
 FINDINGS = ("wrong", "invalid-output")
 """The answers that are findings."""

@@ -1,7 +1,4 @@
-"""Random structured functions that keep the static rules by construction, and end for every input.
-
-One method per kind of statement. Loops count to a small limit, recursion burns fuel.
-"""
+"""Random structured programs that keep the static rules by construction, and end for every input."""
 
 from __future__ import annotations
 
@@ -29,6 +26,12 @@ from .build import (
     shared,
     use,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# Random structured functions that keep the static rules by construction, and end for every input.
+#
+# One method per kind of statement. Loops count to a small limit, recursion burns fuel.
+# ----------------------------------------------------------------------------------------------------------
 
 VARIABLES = ("a", "b", "c")
 

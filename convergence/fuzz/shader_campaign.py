@@ -1,13 +1,4 @@
-"""Random shaders through LLVM's SPIR-V backend, and on a Vulkan device.
-
-A program goes one of two ways. *Lowered*: LLVM's backend compiles its LLVM IR; the module is valid or not, is
-read back, and its outcome compared with the source's. *Direct*: its SPIR-V is written without a compiler, so
-that what a device does is the driver's alone. On either way a device may run what came of it, and its result
-is held against the legal outcomes of the LLVM IR.
-
-Programs are done in chunks, by processes, and taken in order: findings do not depend on how many there are.
-A campaign that was cut off goes on from its state. A finding is reduced to a program with the same cause.
-"""
+"""Campaigns of random shaders: through LLVM's SPIR-V back end, and on a Vulkan device."""
 
 from __future__ import annotations
 
@@ -52,6 +43,18 @@ if TYPE_CHECKING:
     from ..ir.types import Type
     from ..parser.llvm import Intrinsic
 
+# ----------------------------------------------------------------------------------------------------------
+# Random shaders through LLVM's SPIR-V backend, and on a Vulkan device.
+#
+# A program goes one of two ways. *Lowered*: LLVM's backend compiles its LLVM IR; the module is valid or
+# not, is read back, and its outcome compared with the source's. *Direct*: its SPIR-V is written without a
+# compiler, so that what a device does is the driver's alone. On either way a device may run what came of
+# it, and its result is held against the legal outcomes of the LLVM IR.
+#
+# Programs are done in chunks, by processes, and taken in order: findings do not depend on how many there
+# are. A campaign that was cut off goes on from its state. A finding is reduced to a program with the same
+# cause.
+# ----------------------------------------------------------------------------------------------------------
 
 CHUNK = 20
 """Programs that a process does at once."""

@@ -1,4 +1,6 @@
-"""What the rules ask of a call: control intrinsic, convergent, controlled (semantics.md, §1)."""
+"""What the rules ask of a call (control intrinsic, convergent, controlled: semantics.md, §1), and what
+targets say of some.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,10 @@ from .instructions import AtomicRMW, Bundle, CallSite, CmpXchg, Instruction, Loa
 from .module import Function, Module
 from .operands import Global, InlineAsm, Int, Local, Operand
 from .types import PointerType, TargetType, Type, VectorType
+
+# ----------------------------------------------------------------------------------------------------------
+# What the rules ask of a call: control intrinsic, convergent, controlled (semantics.md, §1).
+# ----------------------------------------------------------------------------------------------------------
 
 
 class Control(Enum):

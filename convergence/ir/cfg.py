@@ -1,4 +1,4 @@
-"""The control flow graph of a function: edges, orders, dominance, and the regions of tokens."""
+"""The control flow of a function: its graph, dominance, convergence regions and cycles."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from typing import NamedTuple
 from ..frozen import dataclass
 from .instructions import successors
 from .module import Function
+
+# ----------------------------------------------------------------------------------------------------------
+# The control flow graph of a function: edges, orders, dominance, and the regions of tokens.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # The control flow graph of a function, and dominance in it.

@@ -1,14 +1,4 @@
-"""Which stack objects another thread could ever know: those whose address escapes.
-
-The address of an object escapes where it, or a pointer computed from it, is used for anything but to access
-memory there, to compute another such pointer, or to be kept in a slot. A *slot* is an alloca of the same
-function that is accessed at constant places of it, by loads of pointers and by stores, and whose own address
-goes nowhere else: what is kept there only its loads give, as in code of a front end without optimisation.
-Nothing depends on the order of the text: pointers are followed from definitions to uses until there are no
-more, through slots, phis, structs and vectors, into functions that are called, and out of those that return
-them. So an address that does not escape is nowhere but in registers and slots of its thread: no other memory
-holds it, and no exchange gives it. What is not understood lets it escape.
-"""
+"""Stack objects: which ones another thread could ever know, and which loads only move what lies in one."""
 
 from __future__ import annotations
 
@@ -22,6 +12,19 @@ from .calls import callee_name
 from .module import Function, Module
 from .operands import Global, Int, Local, MetadataOperand, Operand
 from .types import ArrayType, FloatType, IntType, StructType, Type, VectorType
+
+# ----------------------------------------------------------------------------------------------------------
+# Which stack objects another thread could ever know: those whose address escapes.
+#
+# The address of an object escapes where it, or a pointer computed from it, is used for anything but to
+# access memory there, to compute another such pointer, or to be kept in a slot. A *slot* is an alloca of
+# the same function that is accessed at constant places of it, by loads of pointers and by stores, and whose
+# own address goes nowhere else: what is kept there only its loads give, as in code of a front end without
+# optimisation. Nothing depends on the order of the text: pointers are followed from definitions to uses
+# until there are no more, through slots, phis, structs and vectors, into functions that are called, and out
+# of those that return them. So an address that does not escape is nowhere but in registers and slots of its
+# thread: no other memory holds it, and no exchange gives it. What is not understood lets it escape.
+# ----------------------------------------------------------------------------------------------------------
 
 _HARMLESS = ("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "llvm.dbg.", "llvm.prefetch.")
 """Calls that access an object through a pointer, but keep no copy of the pointer."""

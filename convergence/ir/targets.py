@@ -1,4 +1,4 @@
-"""Which target a module is for: what its triple says, or, without one, its kernels."""
+"""What a module says of where it runs: its target, calling conventions, waves and workgroups."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from ..frozen import dataclass
 from .instructions import Words
 from .module import Function, Module
 from .operands import Global, Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue
+
+# ----------------------------------------------------------------------------------------------------------
+# Which target a module is for: what its triple says, or, without one, its kernels.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # Calling conventions (LangRef, *Calling Conventions*): each has a number, and most have a name, too.

@@ -1,10 +1,4 @@
-"""The LALR tables of ``llvm.lark`` as plain data, made ahead: reading needs neither lark nor its start-up.
-
-``make tables`` (``python -m convergence.parser.driver``) writes ``llvm_tables.bin`` anew after a change of
-the grammar; a test says when it was forgotten. What lark computes is kept as it is, but for two things that
-every LALR generator does: a state in which every token calls for the same reduction is not looked at again,
-and a reduction that changes nothing, by a rule that only stands for its one child, is not made.
-"""
+"""The LALR parser of ``llvm.lark``: its tables as plain data, text to tokens, and the walk over both."""
 
 from __future__ import annotations
 
@@ -27,6 +21,14 @@ if TYPE_CHECKING:
 
     from lark import Lark
 
+# ----------------------------------------------------------------------------------------------------------
+# The LALR tables of ``llvm.lark`` as plain data, made ahead: reading needs neither lark nor its start-up.
+#
+# ``make tables`` (``python -m convergence.parser.driver``) writes ``llvm_tables.bin`` anew after a change of
+# the grammar; a test says when it was forgotten. What lark computes is kept as it is, but for two things that
+# every LALR generator does: a state in which every token calls for the same reduction is not looked at again,
+# and a reduction that changes nothing, by a rule that only stands for its one child, is not made.
+# ----------------------------------------------------------------------------------------------------------
 
 HERE = Path(__file__).parent
 GRAMMAR = HERE / "llvm.lark"

@@ -1,4 +1,6 @@
-"""What can be wrong with an input, as exceptions that say where."""
+"""What is refused before LLVM or the grammar see it, and what can be wrong with an input, as exceptions
+that say where.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,10 @@ import re
 from itertools import accumulate
 
 from ..source import Source, Span
+
+# ----------------------------------------------------------------------------------------------------------
+# What can be wrong with an input, as exceptions that say where.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class NotLLVM(Exception):

@@ -1,8 +1,4 @@
-"""Everything that LLVM itself is asked, through llvmlite, in a process of its own.
-
-LLVM 22 as llvmlite ships it checks assertions and ends its process on some inputs; here that is one
-more answer. The process is started at the first question and serves until this one ends.
-"""
+"""What LLVM itself is asked, through llvmlite, in a process of its own; and what it calls intrinsics."""
 
 from __future__ import annotations
 
@@ -20,6 +16,13 @@ from ..packages import required_llvm
 from ..source import Source, Span
 from ..workers.process import Process, ProcessEnded, Worker
 from .errors import NotLLVM, refuse_unreadable
+
+# ----------------------------------------------------------------------------------------------------------
+# Everything that LLVM itself is asked, through llvmlite, in a process of its own.
+#
+# LLVM 22 as llvmlite ships it checks assertions and ends its process on some inputs; here that is one
+# more answer. The process is started at the first question and serves until this one ends.
+# ----------------------------------------------------------------------------------------------------------
 
 WORKER = Path(__file__).with_name("llvm_worker.py")
 _PLACE = re.compile(r"^[^\n]*?:(\d+):(\d+): error: ", re.MULTILINE)

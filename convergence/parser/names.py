@@ -1,8 +1,4 @@
-"""Identifiers, strings, words and constants as LLVM spells them (LangRef, *Identifiers*, *String constants*).
-
-A name is kept without its sigil and unescaped. Bytes that are no UTF-8 stay in a name as Python's
-surrogate escapes. A quoted name of digits only, ``%"5"``, keeps its quotes, for ``%5`` is a number.
-"""
+"""Words of LLVM IR: identifiers and strings, numbers of what has no name, and floating-point constants."""
 
 from __future__ import annotations
 
@@ -18,6 +14,13 @@ from ..ir.operands import Global, Operand
 from ..ir.types import VOID, FunctionType, Type, quoted, spelled, type_text
 from ..source import Span
 from .llvm import Intrinsic, declared
+
+# ----------------------------------------------------------------------------------------------------------
+# Identifiers, strings, words and constants as LLVM spells them (LangRef, *Identifiers*, *String constants*).
+#
+# A name is kept without its sigil and unescaped. Bytes that are no UTF-8 stay in a name as Python's
+# surrogate escapes. A quoted name of digits only, ``%"5"``, keeps its quotes, for ``%5`` is a number.
+# ----------------------------------------------------------------------------------------------------------
 
 _ESCAPE = re.compile(rb"\\([0-9a-fA-F]{2}|\\)")
 _NUMBER = re.compile(r"[0-9]+")

@@ -1,5 +1,5 @@
-"""Sources of shaders and kernels, by the compilers that are here: clang for HLSL and OpenCL C, glslang for
-GLSL, and for HLSL where clang lacks the header that it needs (Debian's does).
+"""Compilers of shaders and kernels, Khronos' tools for SPIR-V, and LLVM's back ends, where they are on
+this machine.
 """
 
 from __future__ import annotations
@@ -22,6 +22,11 @@ from ..frozen import dataclass
 from ..vulkan import VULKAN, VULKAN_TRIPLE
 from ..workers.process import ProcessEnded, Worker
 from .outside import Kind, PassFailed, crashed, find_tool, llc_output, one_line, version
+
+# ----------------------------------------------------------------------------------------------------------
+# Sources of shaders and kernels, by the compilers that are here: clang for HLSL and OpenCL C, glslang for
+# GLSL, and for HLSL where clang lacks the header that it needs (Debian's does).
+# ----------------------------------------------------------------------------------------------------------
 
 PATIENCE = 60.0  # seconds for one source
 CLANG: dict[str, tuple[str, ...]] = {

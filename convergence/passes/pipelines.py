@@ -1,7 +1,5 @@
-"""LLVM's textual pipelines, as far as llvmlite's pass builder offers them.
-
-The names are those of ``opt -passes=``; the grammar is that of LLVM's *PassBuilder*: elements separated by
-commas, with parameters in ``<>`` and nested pipelines in ``()``.
+"""LLVM's textual pipelines: their passes, the processes in which llvmlite runs them, and text through one
+to text.
 """
 
 from __future__ import annotations
@@ -24,6 +22,13 @@ from ..packages import without_llvm
 from ..workers.process import ProcessEnded, Worker, environment
 from . import outside
 from .outside import PassFailed, crashed, last_words, one_line
+
+# ----------------------------------------------------------------------------------------------------------
+# LLVM's textual pipelines, as far as llvmlite's pass builder offers them.
+#
+# The names are those of ``opt -passes=``; the grammar is that of LLVM's *PassBuilder*: elements separated by
+# commas, with parameters in ``<>`` and nested pipelines in ``()``.
+# ----------------------------------------------------------------------------------------------------------
 
 MODULE: Mapping[str, str] = {
     "always-inline": "add_always_inliner_pass",

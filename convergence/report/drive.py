@@ -1,4 +1,4 @@
-"""What ``drive`` says, a module a format."""
+"""What ``drive`` says, in each format."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from .parts.documents import SCHEMA, printable
 from .parts.words import ranges, reason, words
 from .run import buffer, shape
 from .simulate import departure, departure_data
+
+# ----------------------------------------------------------------------------------------------------------
+# What ``drive`` says, a module a format.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # A device's results in words: each outcome with how often it was seen, what is not legal, one last line.

@@ -1,4 +1,4 @@
-"""``convcheck refine --format json``: the verdict, and the counterexample with the objects A and O."""
+"""What ``refine`` says to programs: JSON, GitHub's commands, an HTML page, SARIF."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ from .refine import (
     rows,
 )
 from .run import alignment, group_lines, outcome, outcome_text, waves
+
+# ----------------------------------------------------------------------------------------------------------
+# ``convcheck refine --format json``: the verdict, and the counterexample with the objects A and O.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def answer(answer: RefineAnswer) -> dict[str, Json]:

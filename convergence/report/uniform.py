@@ -1,4 +1,4 @@
-"""What ``uniform`` says, a module a format."""
+"""What ``uniform`` says, in each format."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ from .parts.formats import workflow_command
 from .parts.module_html import control_flow
 from .parts.notes import reading_standing
 from .verify import SARIF_SCHEMA, physical, uri
+
+# ----------------------------------------------------------------------------------------------------------
+# What ``uniform`` says, a module a format.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # Verdicts and their causes in words, for every format.

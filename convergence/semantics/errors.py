@@ -1,6 +1,5 @@
-"""Why an answer is not all that there is, as data: a bound that was hit, or what else cut it short.
-
-Who decides looks at these; what they are called is for :mod:`convergence.report.parts.words` to say.
+"""How an answer is cut short or a run ends: every exception, every ending and bound, the one table
+between, and the clock.
 """
 
 from __future__ import annotations
@@ -19,6 +18,12 @@ from ..source import NOWHERE, Span
 if TYPE_CHECKING:
     from ..alignment.instances import StaticInstance
     from ..rules import Rule
+
+# ----------------------------------------------------------------------------------------------------------
+# Why an answer is not all that there is, as data: a bound that was hit, or what else cut it short.
+#
+# Who decides looks at these; what they are called is for :mod:`convergence.report.parts.words` to say.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class BoundKind(Enum):

@@ -1,8 +1,4 @@
-"""Arithmetic, conversions, comparisons and composites: instructions that concern one thread's values.
-
-SPIR-V, *Conversion Instructions*, *Composite Instructions*, *Arithmetic Instructions*, *Bit Instructions*,
-*Relational and Logical Instructions*.
-"""
+"""Instructions on values: arithmetic, conversions, comparisons, composites, and operations among threads."""
 
 from __future__ import annotations
 
@@ -11,6 +7,13 @@ from collections.abc import Callable, Mapping
 from .constants import Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Type, Vector, element, size
 from .instruction import SPIRVInstruction, grammar
 from .writing import BARRIER, EXCHANGE, Emit, FunctionWriter
+
+# ----------------------------------------------------------------------------------------------------------
+# Arithmetic, conversions, comparisons and composites: instructions that concern one thread's values.
+#
+# SPIR-V, *Conversion Instructions*, *Composite Instructions*, *Arithmetic Instructions*, *Bit Instructions*,
+# *Relational and Logical Instructions*.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def suffix(type_: Type) -> str:

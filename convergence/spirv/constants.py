@@ -1,8 +1,5 @@
-"""SPIR-V's types, the LLVM types of their values, and where their parts lie in memory.
-
-SPIR-V, *Type-Declaration Instructions*, *Decoration* (Offset, ArrayStride, MatrixStride). A type that says
-no offsets has LLVM's: each part at the next multiple of its alignment, vectors rounded up to a power of two,
-which is OpenCL C's layout, too.
+"""SPIR-V's types, with the LLVM types of their values and where their parts lie in memory; and its
+constants.
 """
 
 from __future__ import annotations
@@ -21,6 +18,14 @@ from .instruction import (
     literal,
     words_of,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# SPIR-V's types, the LLVM types of their values, and where their parts lie in memory.
+#
+# SPIR-V, *Type-Declaration Instructions*, *Decoration* (Offset, ArrayStride, MatrixStride). A type that
+# says no offsets has LLVM's: each part at the next multiple of its alignment, vectors rounded up to a power
+# of two, which is OpenCL C's layout, too.
+# ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

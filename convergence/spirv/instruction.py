@@ -1,4 +1,6 @@
-"""Why a file is not read: it is no SPIR-V, or none that convcheck reads, or not to be specialized so."""
+"""Instructions of SPIR-V: the grammar, words and disassembly to instructions and back, and why a file is
+not read.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..frozen import dataclass
+
+# ----------------------------------------------------------------------------------------------------------
+# Why a file is not read: it is no SPIR-V, or none that convcheck reads, or not to be specialized so.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class NotSPIRV(Exception):

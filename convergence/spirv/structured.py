@@ -1,7 +1,5 @@
-"""Constructs of structured control flow: which blocks belong to which loop or selection.
-
-SPIR-V, *Structured Control Flow*. Membership is by structural dominance: dominance in the graph whose edges
-are branches and, besides, those from a header to its merge block and to its continue target.
+"""Structured control flow: its constructs, and the rules that a shader keeps, each violation with its
+blocks.
 """
 
 from __future__ import annotations
@@ -14,6 +12,13 @@ from ..ir.cfg import Dominators, dominators, graph
 from ..rules import Rule
 from .instruction import SPIRVInstruction
 from .module import SPIRVBlock, SPIRVFunction, SPIRVModule
+
+# ----------------------------------------------------------------------------------------------------------
+# Constructs of structured control flow: which blocks belong to which loop or selection.
+#
+# SPIR-V, *Structured Control Flow*. Membership is by structural dominance: dominance in the graph whose edges
+# are branches and, besides, those from a header to its merge block and to its continue target.
+# ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

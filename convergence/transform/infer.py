@@ -1,4 +1,6 @@
-"""What a transform says about what it did and what it left alone."""
+"""Tokens for uncontrolled functions, by LLVM's documented procedure; and what a transform says that it
+did.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +26,10 @@ from .rewrite import (
     with_functions,
     with_targets,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# What a transform says about what it did and what it left alone.
+# ----------------------------------------------------------------------------------------------------------
 
 Kind = Literal["changed", "kept", "refused"]
 """``changed``: what was done. ``kept``: what needed nothing. ``refused``: what cannot be done, and why."""

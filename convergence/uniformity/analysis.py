@@ -1,5 +1,5 @@
-"""What an instruction's output is by its meaning: always uniform, divergent by itself, or as its operands
-are.
+"""Uniformity of a function's values, statically: by what instructions and targets say, and where threads
+part and meet.
 """
 
 from __future__ import annotations
@@ -43,6 +43,11 @@ from ..rules import Rule
 from ..semantics.operations.effects import effects_of
 from ..source import NOWHERE
 from .result import AssumedCycle, BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
+
+# ----------------------------------------------------------------------------------------------------------
+# What an instruction's output is by its meaning: always uniform, divergent by itself, or as its operands
+# are.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # What a target says of uniformity: whose arguments are uniform, and which memory is each thread's own.

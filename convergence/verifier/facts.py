@@ -1,4 +1,6 @@
-"""Searches in a part of the CFG: shortest paths, closed paths through one block or through two."""
+"""What the rules ask of a module and of a function, found once and shared by all checks; and searches in
+its CFG.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,10 @@ from ..source import NOWHERE, Span
 
 if TYPE_CHECKING:
     from ..ir.cfg import Cfg, Cycle, Cycles, Dominators, Point
+
+# ----------------------------------------------------------------------------------------------------------
+# Searches in a part of the CFG: shortest paths, closed paths through one block or through two.
+# ----------------------------------------------------------------------------------------------------------
 
 Edges = Sequence[Sequence[int]]
 Inside = Callable[[int], bool]

@@ -1,4 +1,6 @@
-"""Rules about one bundle or one call: S-BUNDLE, S-PRODUCER, S-DIRECT."""
+"""Rules about one bundle or one call, and about where a token is defined: S-BUNDLE, S-PRODUCER, S-DIRECT,
+S-DOM.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,10 @@ from ..source import Span
 from . import wording
 from .facts import FunctionFacts, ModuleFacts, Operation, Use, shortest_path
 from .wording import at_operation, defined_here, spell
+
+# ----------------------------------------------------------------------------------------------------------
+# Rules about one bundle or one call: S-BUNDLE, S-PRODUCER, S-DIRECT.
+# ----------------------------------------------------------------------------------------------------------
 
 INTRINSICS = frozenset(control.value for control in Control)
 

@@ -1,4 +1,4 @@
-"""What ``refine --lowered NAME`` takes: one open table from targets to what lowers a module for them."""
+"""``convcheck refine``: does a transform keep its threads together? Also what ``--lowered`` lowers with."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from ...report.refine import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
     from ...semantics.operations.model import Prepare
+
+# ----------------------------------------------------------------------------------------------------------
+# What ``refine --lowered NAME`` takes: one open table from targets to what lowers a module for them.
+# ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""``--show`` and ``--save``: what buffers and variables hold at the end of a run."""
+"""What a run leaves: ``--show`` and ``--save`` of buffers and variables, and the exit code of an ending."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ...semantics.machine.program import Program
     from ...semantics.machine.run import Run
 
+# ----------------------------------------------------------------------------------------------------------
+# ``--show`` and ``--save``: what buffers and variables hold at the end of a run.
+# ----------------------------------------------------------------------------------------------------------
 
 F = TypeVar("F", bound=Callable[..., Any])
 

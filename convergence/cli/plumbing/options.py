@@ -1,6 +1,4 @@
-"""Words of the command line as values: ``--arg %x=3,5``, ``--global @g=3``, ``--input @f=1,0/0,0``,
-``--path "A B"``.
-"""
+"""Options that several subcommands share: a launch's words as values, and a file's own defaults."""
 
 from __future__ import annotations
 
@@ -19,6 +17,10 @@ if TYPE_CHECKING:
 
     from ...ir.module import Directive, Module
 
+# ----------------------------------------------------------------------------------------------------------
+# Words of the command line as values: ``--arg %x=3,5``, ``--global @g=3``, ``--input @f=1,0/0,0``,
+# ``--path "A B"``.
+# ----------------------------------------------------------------------------------------------------------
 
 Value = int | float | str | list["Value"]
 

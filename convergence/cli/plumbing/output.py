@@ -1,6 +1,4 @@
-"""SIGINT on the command line: what runs is asked to end, then made to, so that each command ends within a
-second with what it has.
-"""
+"""What a command writes and how it ends: SIGINT, exit codes, progress, files."""
 
 from __future__ import annotations
 
@@ -25,6 +23,10 @@ from ...report.parts.documents import Style, printable, printable_lines
 if TYPE_CHECKING:
     from ...semantics.errors import UsageError
 
+# ----------------------------------------------------------------------------------------------------------
+# SIGINT on the command line: what runs is asked to end, then made to, so that each command ends within a
+# second with what it has.
+# ----------------------------------------------------------------------------------------------------------
 
 INTERRUPTED = "interrupted"
 """What a command says that was."""

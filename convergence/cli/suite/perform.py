@@ -1,8 +1,5 @@
-"""What lit's tests ask of a compiler's tools: their RUN lines, read without a shell.
-
-The form is that of LLVM's ``docs/TestingGuide.rst`` and ``docs/CommandGuide/lit.rst``: substitutions, pipes,
-redirections, lines that go on, ``DEFINE``. A line is taken up to where something stands that is no part of
-it; what is left out is named, and nothing is run that stands behind it.
+"""One lit test: its RUN lines read without a shell, its commands run, and what LLVM's tools do in them
+checked.
 """
 
 from __future__ import annotations
@@ -26,6 +23,14 @@ from ..plumbing.output import InputError
 from ..wrappers.checks import Check
 from ..wrappers.main import LLC, OPT, Tool, Unprinted, printed_modules, program_of, with_response_files
 from ..wrappers.store import FindingFolder, key_of
+
+# ----------------------------------------------------------------------------------------------------------
+# What lit's tests ask of a compiler's tools: their RUN lines, read without a shell.
+#
+# The form is that of LLVM's ``docs/TestingGuide.rst`` and ``docs/CommandGuide/lit.rst``: substitutions,
+# pipes, redirections, lines that go on, ``DEFINE``. A line is taken up to where something stands that is no
+# part of it; what is left out is named, and nothing is run that stands behind it.
+# ----------------------------------------------------------------------------------------------------------
 
 TOOLS = ("opt", "llc")
 """Those that are checked."""

@@ -1,4 +1,6 @@
-"""The tools that are stood for: which program it is, and how it is asked to print its modules."""
+"""The entry points in place of LLVM's tools: which program it is, how it is asked to print, and what is
+checked after.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,10 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from ...frozen import dataclass
+
+# ----------------------------------------------------------------------------------------------------------
+# The tools that are stood for: which program it is, and how it is asked to print its modules.
+# ----------------------------------------------------------------------------------------------------------
 
 _MODULES = "-print-module-scope"
 _CHANGED = ("-print-changed", _MODULES)

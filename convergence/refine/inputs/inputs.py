@@ -1,4 +1,6 @@
-"""What the caller promises about inputs: ``uniform:%x``, ``range:%n=0..8``."""
+"""Inputs of a comparison: what the caller promises of them, which are tried, and neighbours of those that
+led somewhere new.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +27,10 @@ from ...semantics.machine.log import Log, Visited, every_visit
 from ...semantics.values.datalayout import ELEMENTS, Layout
 from ...semantics.values.value import Value, plain
 from .launch import FAR_SEED, SMALLEST, SPREAD, Argument, Input, Interpretation
+
+# ----------------------------------------------------------------------------------------------------------
+# What the caller promises about inputs: ``uniform:%x``, ``range:%n=0..8``.
+# ----------------------------------------------------------------------------------------------------------
 
 _WORDS = re.compile(
     r"(?:uniform:%?(?P<uniform>[^=\s]+)"

@@ -1,4 +1,4 @@
-"""What is given for a comparison, and what is tried for the rest."""
+"""What is given for a comparison and what is tried for the rest; and a launch where nobody gave one."""
 
 from __future__ import annotations
 
@@ -43,6 +43,10 @@ from .inputs import (
     within,
 )
 from .launch import Argument, parameters_read, variables_read
+
+# ----------------------------------------------------------------------------------------------------------
+# What is given for a comparison, and what is tried for the rest.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def space_of(

@@ -1,7 +1,4 @@
-"""How what two sides show differs, as data; the words are :mod:`convergence.report.refine`'.
-
-Every mismatch names the sides as they are: a comparison the other way round gives it :func:`swapped`.
-"""
+"""What the outside can see of an execution, and how what two sides show differs, as data."""
 
 from __future__ import annotations
 
@@ -39,6 +36,12 @@ from ...semantics.machine.program import Program
 from ...semantics.memory.synchronisation import LOCAL_SPACE
 from ...semantics.operations.effects import Effects, overwritten
 from ...semantics.values.value import Place
+
+# ----------------------------------------------------------------------------------------------------------
+# How what two sides show differs, as data; the words are :mod:`convergence.report.refine`'.
+#
+# Every mismatch names the sides as they are: a comparison the other way round gives it :func:`swapped`.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # Where in one side's objects another side's addresses are, where nobody outside can name the objects.

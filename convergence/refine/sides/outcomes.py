@@ -1,9 +1,4 @@
-"""Anchors whose token nobody uses: for a refinement they are not there.
-
-By D-DEP nothing depends on such an anchor, and it on nothing that another thread does, so that every
-partition of its instances is legal whatever else is chosen; and nothing that is seen tells one from another.
-To explore them is to count each outcome many times.
-"""
+"""All outcomes of a program for one input, with D-DEP in place of D-ORDER (semantics.md, §6)."""
 
 from __future__ import annotations
 
@@ -66,6 +61,14 @@ from ..inputs.launch import ZEROS, Argument, FrozenValues, Input, Interpreter, a
 from ..verdict.result import AssumedBundle, CompilerKnows, Open, ReadRaces, Side, ValueTaken
 from .observable import ALL_NAMED, UnnamedObjects, endless_outcome, nameable, observed, repeats
 from .unmodelled import may_write, reads_unmodelled
+
+# ----------------------------------------------------------------------------------------------------------
+# Anchors whose token nobody uses: for a refinement they are not there.
+#
+# By D-DEP nothing depends on such an anchor, and it on nothing that another thread does, so that every
+# partition of its instances is legal whatever else is chosen; and nothing that is seen tells one from
+# another. To explore them is to count each outcome many times.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def without_dead_anchors(module: Module) -> Module:

@@ -1,4 +1,6 @@
-"""What can be seen of one path per thread, and when one side's is refined by the other's, as a term (§6)."""
+"""``--symbolic``: what can be seen of one path per thread, as a term, and the question to z3 for any
+inputs.
+"""
 
 from __future__ import annotations
 
@@ -59,6 +61,10 @@ from ..verdict.result import (
 )
 from ..verdict.structural import same_text
 from .paths import FROZEN, Budget, OutsideSymbolic, Path, Symbolic, TooMany, unknown_of
+
+# ----------------------------------------------------------------------------------------------------------
+# What can be seen of one path per thread, and when one side's is refined by the other's, as a term (§6).
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # One path per thread of one side: who communicates, and what everything comes to in terms of the inputs.

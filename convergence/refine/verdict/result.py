@@ -1,6 +1,5 @@
-"""Why a comparison leaves something open, and what there is to know besides a verdict, as data.
-
-The words are :mod:`convergence.report.refine`'.
+"""What a comparison of a program before and after a transform says (semantics.md, §6), and why it leaves
+something open.
 """
 
 from __future__ import annotations
@@ -21,6 +20,12 @@ from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.run import Group
 from ...semantics.machine.tally import Tally
 from ..sides.observable import Mismatch, SideName
+
+# ----------------------------------------------------------------------------------------------------------
+# Why a comparison leaves something open, and what there is to know besides a verdict, as data.
+#
+# The words are :mod:`convergence.report.refine`'.
+# ----------------------------------------------------------------------------------------------------------
 
 # -- what is not known of one side --------------------------------------------------------------------
 

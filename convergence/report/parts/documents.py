@@ -1,8 +1,4 @@
-"""How a name, or whatever else comes from an input, is shown: the one place that decides, for all renderers.
-
-A name in LLVM IR may hold any byte. What could move a terminal's cursor, end a line, turn the direction of
-writing, or break XML, is shown as ``·``; JSON, which is for programs, keeps all but bytes that are no UTF-8.
-"""
+"""Text of answers: names made printable, diagnostics as data, JSON documents, and source excerpts."""
 
 from __future__ import annotations
 
@@ -18,6 +14,14 @@ from ...source import Source, Span
 
 if TYPE_CHECKING:
     from ...ir.module import Module
+
+# ----------------------------------------------------------------------------------------------------------
+# How a name, or whatever else comes from an input, is shown: the one place that decides, for all renderers.
+#
+# A name in LLVM IR may hold any byte. What could move a terminal's cursor, end a line, turn the direction
+# of writing, or break XML, is shown as ``·``; JSON, which is for programs, keeps all but bytes that are no
+# UTF-8.
+# ----------------------------------------------------------------------------------------------------------
 
 _CONTROLS = r"\x00-\x09\x0b-\x1f\x7f-\x9f"
 _LINE_ENDS = r"\u2028\u2029"

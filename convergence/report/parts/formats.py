@@ -1,4 +1,4 @@
-"""What CI systems read: what all our documents of a form have alike."""
+"""What CI systems read: JUnit's XML, what all SARIF documents have alike, and GitHub's workflow commands."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ...ir.module import Module
     from ...semantics.errors import Ending
 
+# ----------------------------------------------------------------------------------------------------------
+# What CI systems read: what all our documents of a form have alike.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # JUnit's XML, as CI systems read it: a test case for each answer.

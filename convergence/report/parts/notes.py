@@ -1,4 +1,4 @@
-"""What is to be said of a program, however it runs."""
+"""Notes of an answer: what is not modelled, how a text was read, and what a transform did."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from .documents import printable
 if TYPE_CHECKING:
     from ...semantics.attributes import AttributeStanding, UnmodelledAttribute
     from ...transform.infer import Transformed
+
+# ----------------------------------------------------------------------------------------------------------
+# What is to be said of a program, however it runs.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # Which attributes of a program are not modelled, in words.

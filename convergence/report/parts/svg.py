@@ -1,4 +1,4 @@
-"""An SVG and its elements; text in it is escaped, of known width in any font, and cut where it is long."""
+"""SVG: elements, text of known width, and an alignment as a picture."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from ...ir.module import Module
 from ...semantics.machine.run import Group
 from .documents import attribute, markup, printable, width
 from .words import members, ranges, results
+
+# ----------------------------------------------------------------------------------------------------------
+# An SVG and its elements; text in it is escaped, of known width in any font, and cut where it is long.
+# ----------------------------------------------------------------------------------------------------------
 
 SIZE = 14.0
 """Font size in user units; the font is a monospaced one."""

@@ -1,4 +1,4 @@
-"""Keys in words: ``use(%sum, loop(%heart, entry(%t, launch), 2))``; and in what two keys differ."""
+"""Keys, groups, endings, bounds, engines and races in words and as data."""
 
 from __future__ import annotations
 
@@ -50,6 +50,10 @@ from .documents import printable
 if TYPE_CHECKING:
     from ...semantics.machine.tally import Tally
     from ...semantics.memory.races import Race, RacingAccess
+
+# ----------------------------------------------------------------------------------------------------------
+# Keys in words: ``use(%sum, loop(%heart, entry(%t, launch), 2))``; and in what two keys differ.
+# ----------------------------------------------------------------------------------------------------------
 
 DEEPEST = 6  # links of a key that are written out
 

@@ -1,15 +1,5 @@
-"""The search for one execution that is as asked for: where a label or a closing is free, what was asked says
-which.
-
-It is the operational engine, walked towards the question: the options that agree with it come first, a run
-that departs from it earlier than the best so far is cut, and the first execution that is so ends the search.
-Nothing is left out that could be the answer: a cut run has departed from what is asked at a place that no
-later choice changes, for keys are never given twice and blocks are never left again. So it says what
-enumeration says (``tests/sched/test_directed.py`` holds them together), of programs of whose alignments
-nobody sees the end.
-
-Where threads take given paths and nothing that decides a key is computed, memory has no say in who is
-together: then its orders are looked at only if an execution that is so needs one.
+"""Whether an alignment or a final state is legal: a search that the question directs, and the first rule
+against it.
 """
 
 from __future__ import annotations
@@ -75,6 +65,21 @@ from .question import (
     two_blocks,
     visible,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# The search for one execution that is as asked for: where a label or a closing is free, what was asked says
+# which.
+#
+# It is the operational engine, walked towards the question: the options that agree with it come first, a
+# run that departs from it earlier than the best so far is cut, and the first execution that is so ends the
+# search. Nothing is left out that could be the answer: a cut run has departed from what is asked at a place
+# that no later choice changes, for keys are never given twice and blocks are never left again. So it says
+# what enumeration says (``tests/sched/test_directed.py`` holds them together), of programs of whose
+# alignments nobody sees the end.
+#
+# Where threads take given paths and nothing that decides a key is computed, memory has no say in who is
+# together: then its orders are looked at only if an execution that is so needs one.
+# ----------------------------------------------------------------------------------------------------------
 
 ENGINE = "directed"
 

@@ -1,9 +1,5 @@
-r"""Conditions on final states, in the form that litmus tests have: ``exists (0:return=1 /\ @x=2)``.
-
-``N:return`` is what thread N returns, ``N:@g`` what it has in its own (thread_local) variable, ``@g`` a
-shared variable, ``@g[1]`` an element; each is compared by ``=`` or ``!=`` with a value or with another of
-these.
-``/\`` (``and``), ``\/`` (``or``), ``~`` (``not``) and parentheses join comparisons.
+"""Questions about all executions: conditions on final states, alignments as people draw them, and where
+one is not so.
 """
 
 from __future__ import annotations
@@ -24,6 +20,15 @@ from ...rules import Rule
 from ...semantics.errors import UsageError, alternatives
 from ...semantics.machine.outcome import Outcome
 from ..why import Why, operations
+
+# ----------------------------------------------------------------------------------------------------------
+# Conditions on final states, in the form that litmus tests have: ``exists (0:return=1 /\ @x=2)``.
+#
+# ``N:return`` is what thread N returns, ``N:@g`` what it has in its own (thread_local) variable, ``@g`` a
+# shared variable, ``@g[1]`` an element; each is compared by ``=`` or ``!=`` with a value or with another of
+# these.
+# ``/\`` (``and``), ``\/`` (``or``), ``~`` (``not``) and parentheses join comparisons.
+# ----------------------------------------------------------------------------------------------------------
 
 Quantifier = Literal["exists", "forall", "~exists"]
 

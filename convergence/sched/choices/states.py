@@ -1,14 +1,4 @@
-"""Which order of memory accesses is worth trying: dynamic partial-order reduction.
-
-After Flanagan and Godefroid, *Dynamic Partial-Order Reduction for Model Checking Software* (POPL 2005):
-where an execution performed one access and later, in another thread, one that conflicts with it, the
-other thread is tried before the first one, too; nothing else is. What was tried sleeps in the other
-branches until something conflicts with it (Godefroid's sleep sets, in the machine). So accesses that
-commute are performed in one order only, and the alignments and outcomes stay the same.
-
-A group that could be closed by choice is tried closed first. Otherwise it has to grow, and any access
-may make it: closing early allows whatever closing late does.
-"""
+"""What keeps the choices few: which orders of accesses are worth trying, and whole states that come back."""
 
 from __future__ import annotations
 
@@ -46,6 +36,19 @@ from ...semantics.memory.synchronisation import join
 from ...semantics.threads.recurrence import computed_from, only_computes, uses
 from ...semantics.threads.state import Thread
 from ...semantics.values.value import Pending, settled
+
+# ----------------------------------------------------------------------------------------------------------
+# Which order of memory accesses is worth trying: dynamic partial-order reduction.
+#
+# After Flanagan and Godefroid, *Dynamic Partial-Order Reduction for Model Checking Software* (POPL 2005):
+# where an execution performed one access and later, in another thread, one that conflicts with it, the
+# other thread is tried before the first one, too; nothing else is. What was tried sleeps in the other
+# branches until something conflicts with it (Godefroid's sleep sets, in the machine). So accesses that
+# commute are performed in one order only, and the alignments and outcomes stay the same.
+#
+# A group that could be closed by choice is tried closed first. Otherwise it has to grow, and any access
+# may make it: closing early allows whatever closing late does.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class ExploredStep:

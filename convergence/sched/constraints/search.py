@@ -1,4 +1,6 @@
-"""What one proposal of the solver says: traces, classes, the order of accesses; and what it taught."""
+"""All models of the axioms: what a proposal of the solver says, what it taught, and executions in the
+terms of ``run``.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +52,10 @@ from .rules import Axiom, any_of
 from .theory import Assignment, Theory, equal
 from .time import HappensBefore, Reach, d_cause_closing, overlap
 from .walk import World
+
+# ----------------------------------------------------------------------------------------------------------
+# What one proposal of the solver says: traces, classes, the order of accesses; and what it taught.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # A settled proposal as an execution and an outcome, in the terms of ``run``.

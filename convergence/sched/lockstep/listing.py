@@ -1,4 +1,4 @@
-"""The structured CFG in words: a line per block, regions and loops by indentation."""
+"""The listing of a machine's code: the structured CFG in words, and where masks are needed."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ from .masked_code import (
     where,
 )
 from .policy import Facts, Mask
+
+# ----------------------------------------------------------------------------------------------------------
+# The structured CFG in words: a line per block, regions and loops by indentation.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # Where predication needs a mask on a write (*Branch Divergence*, ``assignLocalVariable``).

@@ -1,9 +1,5 @@
-"""Whole quad mode: helper lanes take part in derivatives and are off when something is stored.
-
-After *Exec masks in LLVM*. A quad is four lanes in a row. "The exec mask needs to be turned on for pixels
-that are not really covered",
-so that neighbours have values to take differences of; "there are times when helper pixels absolutely must be
-disabled". Quads without a covered lane stay off.
+"""Code for machines with masks: whole quad mode, the structured CFG, and the operations on masks made of
+it.
 """
 
 from __future__ import annotations
@@ -48,6 +44,14 @@ from ...ir.operands import (
 from .machine import Loop, loops_by_latch
 from .policies.structured import contiguous
 from .policy import Facts, Mask, Policy, Refused
+
+# ----------------------------------------------------------------------------------------------------------
+# Whole quad mode: helper lanes take part in derivatives and are off when something is stored.
+#
+# After *Exec masks in LLVM*. A quad is four lanes in a row. "The exec mask needs to be turned on for pixels
+# that are not really covered", so that neighbours have values to take differences of; "there are times when
+# helper pixels absolutely must be disabled". Quads without a covered lane stay off.
+# ----------------------------------------------------------------------------------------------------------
 
 STORES = (Store, AtomicRMW, CmpXchg)
 QUAD = 0b1111

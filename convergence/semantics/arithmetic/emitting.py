@@ -1,8 +1,5 @@
-"""LLVM IR in the making, as text: the body of one function, line by line.
-
-Text, as llvmlite's own builder takes ten times as long, and the first answer must not wait. What is written
-here is always defined to LLVM: no operation on it may be poison or undefined behaviour, whatever the operands
-(the program's own poison is a value beside the bits). So LLVM's optimizer may take it as it stands.
+"""The domain that emits LLVM IR: the text of a function in the making, IEEE numbers in it, bit-vectors as
+SSA values.
 """
 
 from __future__ import annotations
@@ -17,6 +14,15 @@ from typing import Any
 from ..values.value import NULL, OUTSIDE, Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .concrete import ConcreteDomain, ConcreteWidth
 from .host_floats import FUNCTIONS, LIBRARY, ConcreteFloats, call_host, concrete_floats
+
+# ----------------------------------------------------------------------------------------------------------
+# LLVM IR in the making, as text: the body of one function, line by line.
+#
+# Text, as llvmlite's own builder takes ten times as long, and the first answer must not wait. What is
+# written here is always defined to LLVM: no operation on it may be poison or undefined behaviour, whatever
+# the operands (the program's own poison is a value beside the bits). So LLVM's optimizer may take it as it
+# stands.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class NotNative(Exception):

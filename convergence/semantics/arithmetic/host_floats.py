@@ -1,8 +1,4 @@
-"""The concrete ``Floats``: exact for every format, and the host's arithmetic for float and double.
-
-The host computes in IEEE double; rounding that once more to float is exact for one operation,
-since 53 bits are at least twice 24 and two more.
-"""
+"""Floats as bit patterns, as fast as Python's own allow; and functions of the host's mathematics."""
 
 from __future__ import annotations
 
@@ -15,6 +11,13 @@ from ..errors import NotModelled
 from . import ieee754 as exact
 from . import ieee754 as formats
 from .ieee754 import Class, Format, Number, decode
+
+# ----------------------------------------------------------------------------------------------------------
+# The concrete ``Floats``: exact for every format, and the host's arithmetic for float and double.
+#
+# The host computes in IEEE double; rounding that once more to float is exact for one operation,
+# since 53 bits are at least twice 24 and two more.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # IEEE-754 arithmetic rounded in one direction, on bit patterns of any format: exact, then one step.

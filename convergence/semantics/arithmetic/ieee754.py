@@ -1,4 +1,6 @@
-"""IEEE-754 formats: what a bit pattern stands for, the nearest pattern to a value, comparisons."""
+"""IEEE-754 formats, exactly: what a bit pattern stands for and the nearest one to a value; and special
+functions.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,10 @@ from math import isqrt
 from typing import NamedTuple
 
 from ...frozen import dataclass
+
+# ----------------------------------------------------------------------------------------------------------
+# IEEE-754 formats: what a bit pattern stands for, the nearest pattern to a value, comparisons.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class Class(Enum):

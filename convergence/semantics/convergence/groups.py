@@ -1,4 +1,6 @@
-"""Groups in the making: of an exchange that waits for its threads, and of a free choice."""
+"""Groups in the making: of a free choice, and of an exchange, who may still come to it, and when it
+happens.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from ...alignment.instances import StaticInstance
     from ..machine.choice import Chooser
     from ..operations.model import Subgroup
+
+# ----------------------------------------------------------------------------------------------------------
+# Groups in the making: of an exchange that waits for its threads, and of a free choice.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class PendingGroup:

@@ -1,10 +1,5 @@
-"""Values that are computed from others and do not depend on them: ``and i32 %r, 0`` is 0, whatever ``%r`` is.
-
-Dependence of the text (D-DEP) has such a value wait for ``%r``. LLVM's passes see that it need not, and then
-the target has executions that the source has only if dependence is read as it is meant: a value depends on
-another one if that can change it. A computation is followed back through computations of integers, to what
-is none; it does not depend on such an operand if z3 finds no two values of it, with all others the same,
-that give different results. What it cannot show, within its limits, depends.
+"""What does not depend on a value to come: computations that are the same for any, and code behind the
+join of a branch.
 """
 
 from __future__ import annotations
@@ -32,6 +27,17 @@ if TYPE_CHECKING:
     from ...ir.module import Block, Function, Module
     from ..threads.state import CodeBlock, Frame, Registers
     from ..values.context import Context
+
+# ----------------------------------------------------------------------------------------------------------
+# Values that are computed from others and do not depend on them: ``and i32 %r, 0`` is 0, whatever ``%r``
+# is.
+#
+# Dependence of the text (D-DEP) has such a value wait for ``%r``. LLVM's passes see that it need not, and
+# then the target has executions that the source has only if dependence is read as it is meant: a value
+# depends on another one if that can change it. A computation is followed back through computations of
+# integers, to what is none; it does not depend on such an operand if z3 finds no two values of it, with all
+# others the same, that give different results. What it cannot show, within its limits, depends.
+# ----------------------------------------------------------------------------------------------------------
 
 LARGEST = 24
 """Computations that one is followed back through, at most."""

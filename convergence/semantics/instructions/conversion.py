@@ -1,4 +1,4 @@
-"""LangRef, *Conversion Operations*."""
+"""LangRef, *Conversion Operations*; and calls of another type than their callee has, which convert."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from .resources import fat
 if TYPE_CHECKING:
     from ...ir.module import Function
     from ..arithmetic.domain import Unary
+
+# ----------------------------------------------------------------------------------------------------------
+# LangRef, *Conversion Operations*.
+# ----------------------------------------------------------------------------------------------------------
 
 Prepare = Callable[[Type, Type, tuple[str, ...], Context], Evaluate]
 """From source type, target type and flags; types are the elements' for vectors."""

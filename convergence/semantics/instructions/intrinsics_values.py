@@ -1,5 +1,5 @@
-"""LangRef, *Standard C/C++ Library Intrinsics* (integer), *Bit Manipulation*, *Arithmetic with Overflow*,
-*Saturation*.
+"""Intrinsics of values: integers, floats and vectors (LangRef, *Standard C/C++ Library Intrinsics* and
+its kin).
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ from .lifting import float_kind, guarded, int_width, lanewise, strict1, strict2,
 
 if TYPE_CHECKING:
     from ..arithmetic.domain import Domain, Floats, Width
+
+# ----------------------------------------------------------------------------------------------------------
+# LangRef, *Standard C/C++ Library Intrinsics* (integer), *Bit Manipulation*, *Arithmetic with Overflow*,
+# *Saturation*.
+# ----------------------------------------------------------------------------------------------------------
 
 Build = Callable[[ir.CallSite, Context], Evaluate]
 

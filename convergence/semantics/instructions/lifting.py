@@ -1,6 +1,5 @@
-"""From functions on bits to functions on values: poison propagation and vector lanes.
-
-LangRef, *Poison Values*: an instruction returns poison if an operand is poison, unless it says otherwise.
+"""What instructions share: from functions on bits to functions on values, types of results, limits, fast-
+math flags.
 """
 
 from __future__ import annotations
@@ -28,6 +27,12 @@ from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 if TYPE_CHECKING:
     from ..arithmetic.domain import Domain, Floats, Width
     from ..values.context import Context, Evaluate
+
+# ----------------------------------------------------------------------------------------------------------
+# From functions on bits to functions on values: poison propagation and vector lanes.
+#
+# LangRef, *Poison Values*: an instruction returns poison if an operand is poison, unless it says otherwise.
+# ----------------------------------------------------------------------------------------------------------
 
 Check = Callable[..., Truth]
 """On the operands' bits: whether a flag's promise is broken, so that the result is poison."""

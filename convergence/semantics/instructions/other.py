@@ -1,4 +1,4 @@
-"""LangRef, *Vector Operations*."""
+"""LangRef, *Vector Operations*, *Aggregate Operations* and *Other Operations*."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ from .lifting import (
 if TYPE_CHECKING:
     from ...ir import instructions as ir
     from ..arithmetic.domain import Domain, Floats, Width
+
+# ----------------------------------------------------------------------------------------------------------
+# LangRef, *Vector Operations*.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def fixed_vector(operand: Operand) -> VectorType:

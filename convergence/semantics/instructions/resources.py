@@ -1,13 +1,4 @@
-"""AMDGPU's buffer accesses (LLVM's *User Guide for AMDGPU Backend*, *Buffer Resource*; the ISA documents,
-*Buffer Addressing* and *Range checking*).
-
-A buffer resource is 128 bits, as ``ptr addrspace(8)`` or ``<4 x i32>``: from the lowest bit on 48 of address,
-14 of stride, two of swizzling, 32 of records, 32 of flags. An access is the resource's address, ``soffset``,
-``voffset``, and of a structured buffer the index times the stride. What lies beyond the records, ``soffset``
-left out, reads zero and is not written, four bytes at a time: that is what hardware does. What lies in them
-and in no object is undefined behaviour. Swizzled buffers are not modelled, nor are the flags: a format is
-taken as that of 32-bit values, as they are.
-"""
+"""Accesses through resources: AMDGPU's buffers, and the handles of DirectX and SPIR-V."""
 
 from __future__ import annotations
 
@@ -44,6 +35,18 @@ from .memory import contiguous, loaded, prepare_atomicrmw, prepare_cmpxchg, stor
 
 if TYPE_CHECKING:
     from ..memory.allocations import Memory
+
+# ----------------------------------------------------------------------------------------------------------
+# AMDGPU's buffer accesses (LLVM's *User Guide for AMDGPU Backend*, *Buffer Resource*; the ISA documents,
+# *Buffer Addressing* and *Range checking*).
+#
+# A buffer resource is 128 bits, as ``ptr addrspace(8)`` or ``<4 x i32>``: from the lowest bit on 48 of
+# address, 14 of stride, two of swizzling, 32 of records, 32 of flags. An access is the resource's address,
+# ``soffset``, ``voffset``, and of a structured buffer the index times the stride. What lies beyond the
+# records, ``soffset`` left out, reads zero and is not written, four bytes at a time: that is what hardware
+# does. What lies in them and in no object is undefined behaviour. Swizzled buffers are not modelled, nor
+# are the flags: a format is taken as that of 32-bit values, as they are.
+# ----------------------------------------------------------------------------------------------------------
 
 BuildAccess = Callable[[str, ir.CallSite, Context], PrepareAccess]
 

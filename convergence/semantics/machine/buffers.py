@@ -1,8 +1,4 @@
-"""Element types of buffers, by the names that people give them: ``i32``, ``u8``, ``f16``, ``float32``.
-
-Signed and unsigned integers are one type of LLVM IR; the sign says how numbers are shown and saved. numpy
-has no bfloat16: an array of ``bf16`` is one of its bit patterns, as unsigned 16-bit integers.
-"""
+"""Buffers: numbers in a row, their element types, and how words, arrays and files have them."""
 
 from __future__ import annotations
 
@@ -33,6 +29,13 @@ if TYPE_CHECKING:
     from ..values.context import Context
 
     Array = numpy.ndarray[Any, Any]
+
+# ----------------------------------------------------------------------------------------------------------
+# Element types of buffers, by the names that people give them: ``i32``, ``u8``, ``f16``, ``float32``.
+#
+# Signed and unsigned integers are one type of LLVM IR; the sign says how numbers are shown and saved. numpy
+# has no bfloat16: an array of ``bf16`` is one of its bit patterns, as unsigned 16-bit integers.
+# ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,4 @@
-"""Memory accesses as data: what an instruction does to memory, apart from when it is done.
-
-A prepared instruction makes an :class:`Access`; :func:`perform` does it. In between, an engine can
-queue it, and a race detector can compare footprints.
-"""
+"""Memory accesses as data, apart from when they are done; and what each thread wrote last."""
 
 from __future__ import annotations
 
@@ -21,6 +17,13 @@ from .synchronisation import PLAIN, kind_of
 
 if TYPE_CHECKING:
     from ..values.context import Context
+
+# ----------------------------------------------------------------------------------------------------------
+# Memory accesses as data: what an instruction does to memory, apart from when it is done.
+#
+# A prepared instruction makes an :class:`Access`; :func:`perform` does it. In between, an engine can
+# queue it, and a race detector can compare footprints.
+# ----------------------------------------------------------------------------------------------------------
 
 Perform = Callable[["Access", Memory, int], RuntimeValue | None]
 

@@ -1,9 +1,5 @@
-"""What runtimes put into memory for a kernel: AMD's dispatch packet, implicit and explicit arguments, and
-SPIR-V's built-in variables.
-
-HSA's *Kernel Dispatch Packet*; LLVM's *User Guide for AMDGPU Backend*, *Code Object V5 Metadata* and *V3
-Metadata* (hidden arguments), *Kernel Argument*; SPIR-V, *BuiltIn*. Who reads a byte of the dispatch packet or
-of the implicit arguments of which nobody here knows what it holds is told its name.
+"""Memory at the launch: functions and globals at fixed addresses, and what runtimes put there for a
+kernel.
 """
 
 from __future__ import annotations
@@ -34,6 +30,15 @@ from .bytes import UNINITIALISED, ZERO, Piece, UnknownPiece, filled, typed
 if TYPE_CHECKING:
     from ..operations.model import Grid, ThreadPlace
     from ..values.context import Context
+
+# ----------------------------------------------------------------------------------------------------------
+# What runtimes put into memory for a kernel: AMD's dispatch packet, implicit and explicit arguments, and
+# SPIR-V's built-in variables.
+#
+# HSA's *Kernel Dispatch Packet*; LLVM's *User Guide for AMDGPU Backend*, *Code Object V5 Metadata* and *V3
+# Metadata* (hidden arguments), *Kernel Argument*; SPIR-V, *BuiltIn*. Who reads a byte of the dispatch
+# packet or of the implicit arguments of which nobody here knows what it holds is told its name.
+# ----------------------------------------------------------------------------------------------------------
 
 CONSTANT_SPACE = 4
 """AMDGPU's address space of constant memory."""

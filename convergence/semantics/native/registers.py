@@ -1,8 +1,4 @@
-"""A function's prepared code over registers that hold emitted values: to run a step once is to emit it.
-
-What a step asks of its thread, its frame or its environment is not native: these are stand-ins that refuse
-(:class:`~..arithmetic.emission.NotNative`), and so the step is left to the reference.
-"""
+"""Prepared code over emitted values, and how registers lie in memory where native code runs."""
 
 from __future__ import annotations
 
@@ -42,6 +38,13 @@ if TYPE_CHECKING:
     from ..memory.emitted import EmittedMemory
     from ..memory.packed import ProvenanceNumbers
     from ..values.context import Context
+
+# ----------------------------------------------------------------------------------------------------------
+# A function's prepared code over registers that hold emitted values: to run a step once is to emit it.
+#
+# What a step asks of its thread, its frame or its environment is not native: these are stand-ins that refuse
+# (:class:`~..arithmetic.emission.NotNative`), and so the step is left to the reference.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class Absent:

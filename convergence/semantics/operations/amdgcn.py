@@ -1,8 +1,4 @@
-"""AMDGPU's wave operations (LLVM's *User Guide for AMDGPU Backend*, *LLVM IR Intrinsics*).
-
-A wave is a subgroup. Barriers wait for the group that the convergence rules give, not for the workgroup; they
-order no memory without fences (D-SYNC).
-"""
+"""AMDGPU's wave operations, and its moves between the lanes of a wave: DPP, ``permlane``, ``ds.swizzle``."""
 
 from __future__ import annotations
 
@@ -47,6 +43,13 @@ from .subgroup import SUFFIX, named
 
 if TYPE_CHECKING:
     from ..arithmetic.domain import Domain
+
+# ----------------------------------------------------------------------------------------------------------
+# AMDGPU's wave operations (LLVM's *User Guide for AMDGPU Backend*, *LLVM IR Intrinsics*).
+#
+# A wave is a subgroup. Barriers wait for the group that the convergence rules give, not for the workgroup;
+# they order no memory without fences (D-SYNC).
+# ----------------------------------------------------------------------------------------------------------
 
 _INTEGER_PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
 """``llvm.amdgcn.icmp``'s condition codes, from 32."""

@@ -1,11 +1,5 @@
-"""What the attributes of a declared function promise of a call: which calls are events (semantics.md, §6).
-
-LangRef, *Function Attributes*: ``memory(...)`` bounds the accesses, ``willreturn`` and ``nounwind`` say that
-the call comes back, ``noreturn`` that it never does. ``speculatable`` promises no effects but calculating the
-result, and no undefined behaviour: whatever else the declaration leaves open, such a call may be made where
-none was, so it is no event. (That LangRef does not promise the *number* of such calls to be unobservable
-forbids nothing here: no number of them is shown.) The attributes of the declaration and of the call both
-hold, so that a call may do what both allow.
+"""What attributes promise of a call, what stands in for results that nobody models, and what a shader's
+stage sees.
 """
 
 from __future__ import annotations
@@ -29,6 +23,17 @@ if TYPE_CHECKING:
     from ...ir.instructions import CallSite
     from ...ir.module import Function, Module
     from ..values.context import Context
+
+# ----------------------------------------------------------------------------------------------------------
+# What the attributes of a declared function promise of a call: which calls are events (semantics.md, §6).
+#
+# LangRef, *Function Attributes*: ``memory(...)`` bounds the accesses, ``willreturn`` and ``nounwind`` say
+# that the call comes back, ``noreturn`` that it never does. ``speculatable`` promises no effects but
+# calculating the result, and no undefined behaviour: whatever else the declaration leaves open, such a call
+# may be made where none was, so it is no event. (That LangRef does not promise the *number* of such calls
+# to be unobservable forbids nothing here: no number of them is shown.) The attributes of the declaration
+# and of the call both hold, so that a call may do what both allow.
+# ----------------------------------------------------------------------------------------------------------
 
 _KINDS = {"none": frozenset[str](), "read": frozenset(("read",)), "write": frozenset(("write",)),
     "readwrite": frozenset(("read", "write"))}  # fmt: skip

@@ -1,7 +1,5 @@
-"""Reductions and scans as pure functions of {lane: operands}, and the scalars below all models.
-
-All arithmetic goes through the context's domain, so that a model computes on terms as it does on
-numbers; only the group itself is always known.
+"""Functions of {lane: operands}: reductions, scans, votes, moves between lanes, barriers and lane numbers
+(D-THREAD).
 """
 
 from __future__ import annotations
@@ -15,6 +13,13 @@ from ..arithmetic.domain import Domain
 from ..values.context import Context, poison
 from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar, scalars
 from .model import Callee, Exchanging, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
+
+# ----------------------------------------------------------------------------------------------------------
+# Reductions and scans as pure functions of {lane: operands}, and the scalars below all models.
+#
+# All arithmetic goes through the context's domain, so that a model computes on terms as it does on
+# numbers; only the group itself is always known.
+# ----------------------------------------------------------------------------------------------------------
 
 Combine = Callable[[Value, Value], Value]
 """One step of a reduction, on scalars; poison if one of them is."""

@@ -1,6 +1,4 @@
-"""Counts and coordinates along x, y and z, and the grid of workgroups that a launch is (semantics.md,
-D-ENTRY).
-"""
+"""What a call of a declared function does: the shapes that models are given in, and the grid of a launch."""
 
 from __future__ import annotations
 
@@ -16,6 +14,11 @@ if TYPE_CHECKING:
     from ...ir.instructions import CallSite
     from ...ir.types import FunctionType
     from ..values.context import Context
+
+# ----------------------------------------------------------------------------------------------------------
+# Counts and coordinates along x, y and z, and the grid of workgroups that a launch is (semantics.md,
+# D-ENTRY).
+# ----------------------------------------------------------------------------------------------------------
 
 
 class Extent(NamedTuple):

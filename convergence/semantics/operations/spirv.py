@@ -1,9 +1,5 @@
-"""OpenCL C's subgroup and work-group functions, by the names that clang mangles
-(``_Z20sub_group_reduce_addi``).
-
-OpenCL C 3.0, *Subgroup Functions*, *Work-group Collective Functions*, and the extensions
-``cl_khr_subgroup_*``, ``cl_khr_work_group_uniform_arithmetic``, ``cl_intel_subgroups``. The mangled name
-says what an integer's type does not: whether it has a sign.
+"""Group functions by Khronos' names: OpenCL C's as clang mangles them, SPIR-V's, and those of LLVM's back
+ends.
 """
 
 from __future__ import annotations
@@ -84,6 +80,15 @@ from .subgroup import (
     two_register_shuffle,
     up_to,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# OpenCL C's subgroup and work-group functions, by the names that clang mangles
+# (``_Z20sub_group_reduce_addi``).
+#
+# OpenCL C 3.0, *Subgroup Functions*, *Work-group Collective Functions*, and the extensions
+# ``cl_khr_subgroup_*``, ``cl_khr_work_group_uniform_arithmetic``, ``cl_intel_subgroups``. The mangled name
+# says what an integer's type does not: whether it has a sign.
+# ----------------------------------------------------------------------------------------------------------
 
 _KINDS = {
     "reduce": REDUCE,

@@ -1,11 +1,4 @@
-"""Collectives of OpenCL C and SPIR-V: one set of models, which both languages name (``opencl``,
-``spirv_functions``).
-
-OpenCL C, *Subgroup Functions* and *Work-group Functions* with their Khronos extensions; SPIR-V, *Group
-and Subgroup Instructions* and *Non-Uniform Instructions*. All of them are about the threads of the group.
-What the documents call undefined is poison: the value of a lane that takes no part, a lane beyond the
-subgroup, the lowest bit of no bits.
-"""
+"""Collectives of OpenCL C and SPIR-V, and subgroup operations by the names of LLVM's document."""
 
 from __future__ import annotations
 
@@ -55,6 +48,16 @@ from .model import (
     ThreadPlace,
     Together,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# Collectives of OpenCL C and SPIR-V: one set of models, which both languages name (``opencl``,
+# ``spirv_functions``).
+#
+# OpenCL C, *Subgroup Functions* and *Work-group Functions* with their Khronos extensions; SPIR-V, *Group
+# and Subgroup Instructions* and *Non-Uniform Instructions*. All of them are about the threads of the group.
+# What the documents call undefined is poison: the value of a lane that takes no part, a lane beyond the
+# subgroup, the lowest bit of no bits.
+# ----------------------------------------------------------------------------------------------------------
 
 # -- where operands stand ------------------------------------------------------------------------------
 

@@ -1,4 +1,6 @@
-"""How one function's values travel in registers: all in which environments differ."""
+"""A function on its way to prepared code: where values travel, all in which environments differ,
+segments, terminators.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +48,10 @@ if TYPE_CHECKING:
     from ..memory.synchronisation import MemoryFence
     from ..operations.model import Callee
     from ..values.context import Context
+
+# ----------------------------------------------------------------------------------------------------------
+# How one function's values travel in registers: all in which environments differ.
+# ----------------------------------------------------------------------------------------------------------
 
 STARTS = ("llvm.lifetime.start", "llvm.spv.lifetime.start")
 """Intrinsics by which the life of a stack object begins."""

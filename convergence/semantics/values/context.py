@@ -1,4 +1,6 @@
-"""What preparing an instruction may look at, and the shapes of what it prepares."""
+"""Values of a program: what preparing an instruction may look at, constants, and bits of first-class
+values.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +34,10 @@ from .value import NULL, Bits, Composite, Pointer, RuntimeValue, Undef, UndefPoi
 if TYPE_CHECKING:
     from ...ir.module import Module
     from ..arithmetic.domain import Domain
+
+# ----------------------------------------------------------------------------------------------------------
+# What preparing an instruction may look at, and the shapes of what it prepares.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def _no_block_addresses(function: str, block: str) -> Value:

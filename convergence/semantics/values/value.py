@@ -1,13 +1,4 @@
-"""Runtime values: bits with poison (LangRef, *Poison Values*, *Undefined Values*, *Pointer Aliasing Rules*).
-
-A scalar is a :class:`Value`: ``bits`` in the type's own width, unsigned (floats as their IEEE bit
-pattern, pointers as addresses), and ``poison``. In the concrete domain they are a Python int and
-a bool; in the symbolic domain a z3 bit-vector and a z3 Bool. Poison is per scalar: per vector
-lane, per struct field, per array element, held in a :class:`Composite`.
-
-``undef`` stands for the fixed choice 0, made anew at each use and not propagated by arithmetic;
-the scalar is an :class:`Undef`, so that the machine can name the choice and refuse to branch on it.
-"""
+"""Runtime values: bits with poison, values that are not known yet, and both as plain data for answers."""
 
 from __future__ import annotations
 
@@ -33,6 +24,18 @@ from ..errors import option
 
 if TYPE_CHECKING:
     from .datalayout import Layout
+
+# ----------------------------------------------------------------------------------------------------------
+# Runtime values: bits with poison (LangRef, *Poison Values*, *Undefined Values*, *Pointer Aliasing Rules*).
+#
+# A scalar is a :class:`Value`: ``bits`` in the type's own width, unsigned (floats as their IEEE bit
+# pattern, pointers as addresses), and ``poison``. In the concrete domain they are a Python int and
+# a bool; in the symbolic domain a z3 bit-vector and a z3 Bool. Poison is per scalar: per vector
+# lane, per struct field, per array element, held in a :class:`Composite`.
+#
+# ``undef`` stands for the fixed choice 0, made anew at each use and not propagated by arithmetic;
+# the scalar is an :class:`Undef`, so that the machine can name the choice and refuse to branch on it.
+# ----------------------------------------------------------------------------------------------------------
 
 Bits = Any
 """A bit-vector of the domain: a Python int (unsigned), or a z3 bit-vector."""

@@ -1,9 +1,5 @@
-"""``heart``: the tokens say who runs an operation together; it runs when no other lane can still come to it.
-
-The machine of the *Convergence control RFC* ("we count heartbeats of the loop"). Between operations lanes
-may run in any groups; at one with a key (semantics.md §2, *Keys*) the executor holds them until every live
-lane that can come with the same key is there. So this policy only says which block goes first: the earliest
-in reverse postorder, so that lanes wait for those behind them, but none is passed over for ever.
+"""``heart`` and ``independent``: lanes with program counters of their own, held together by tokens, or
+not at all.
 """
 
 from __future__ import annotations
@@ -12,6 +8,15 @@ from collections import deque
 from collections.abc import Hashable, Mapping
 
 from ..policy import Mask, Policy, lanes
+
+# ----------------------------------------------------------------------------------------------------------
+# ``heart``: the tokens say who runs an operation together; it runs when no other lane can still come to it.
+#
+# The machine of the *Convergence control RFC* ("we count heartbeats of the loop"). Between operations lanes
+# may run in any groups; at one with a key (semantics.md §2, *Keys*) the executor holds them until every live
+# lane that can come with the same key is there. So this policy only says which block goes first: the earliest
+# in reverse postorder, so that lanes wait for those behind them, but none is passed over for ever.
+# ----------------------------------------------------------------------------------------------------------
 
 PATIENCE = 64
 """Picks after which those that waited longest go first: a lane that spins lets others go on."""

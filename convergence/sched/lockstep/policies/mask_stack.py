@@ -1,14 +1,4 @@
-"""``mask-stack``: R700's hardware stack of masks.
-
-After *Branch Divergence*: "PUSH, PUSH_ELSE, and POP instructions".
-Code is structured as its source: a lane leaves at ``break`` and returns at the loop's end. The CFG does not
-say what the source had inside a loop; the options do. By default a block from which the loop cannot be
-reached again is outside, and several latches of one header are ``continue`` of one loop.
-
-PUSH puts the lanes that fail the condition on the stack, PUSH_ELSE exchanges them with those that are on, POP
-adds them. LOOP_START puts a frame there for those that break and continue; LOOP_BREAK and LOOP_CONTINUE send
-lanes to it. Jumps that are neither wait for their block in an entry of their own, as if by ``goto``.
-"""
+"""``mask-stack`` and ``predication``: masks on a stack of the hardware's, or of the compiler's."""
 
 from __future__ import annotations
 
@@ -32,6 +22,20 @@ from ..masked_code import (
     where,
 )
 from ..policy import Mask, Refused
+
+# ----------------------------------------------------------------------------------------------------------
+# ``mask-stack``: R700's hardware stack of masks.
+#
+# After *Branch Divergence*: "PUSH, PUSH_ELSE, and POP instructions". Code is structured as its source: a
+# lane leaves at ``break`` and returns at the loop's end. The CFG does not say what the source had inside a
+# loop; the options do. By default a block from which the loop cannot be reached again is outside, and
+# several latches of one header are ``continue`` of one loop.
+#
+# PUSH puts the lanes that fail the condition on the stack, PUSH_ELSE exchanges them with those that are on,
+# POP adds them. LOOP_START puts a frame there for those that break and continue; LOOP_BREAK and
+# LOOP_CONTINUE send lanes to it. Jumps that are neither wait for their block in an entry of their own, as
+# if by ``goto``.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class MaskStack(Masked):

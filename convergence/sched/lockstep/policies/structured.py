@@ -1,4 +1,6 @@
-"""Topological orders that keep loops together."""
+"""``block-ip`` and ``gen-structured``: machines on blocks in a topological order that keeps loops
+together.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,10 @@ from ....ir.instructions import IndirectBr, Invoke, Resume, Ret, Switch
 from ....ir.operands import Int
 from ..machine import Loop, loops_by_latch
 from ..policy import Facts, Mask, Policy, Refused
+
+# ----------------------------------------------------------------------------------------------------------
+# Topological orders that keep loops together.
+# ----------------------------------------------------------------------------------------------------------
 
 
 def contiguous(

@@ -1,4 +1,4 @@
-"""C's and C++'s library by plain names: exact functions of numbers, strings and bytes, memory management."""
+"""C's and C++'s library by plain names, and the functions of AMD's and NVIDIA's device libraries."""
 
 from __future__ import annotations
 
@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from ....ir import instructions as ir
     from ....ir.module import Module
     from ..intrinsics_values import Build
+
+# ----------------------------------------------------------------------------------------------------------
+# C's and C++'s library by plain names: exact functions of numbers, strings and bytes, memory management.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # C's exact functions of numbers by their plain names: ``floor``, ``fmaf``, ``frexp``.

@@ -1,8 +1,4 @@
-"""What library functions are written with: one function of bits, at scalars or in each lane of vectors.
-
-A function is staged: asked once per call site, with the element types of the operands and of the result
-(:class:`Site`), it gives a function of the operands' bits, by a :class:`Domain`. Poison in, poison out.
-"""
+"""What library functions are written with, and functions of floats that several languages share."""
 
 from __future__ import annotations
 
@@ -26,6 +22,13 @@ if TYPE_CHECKING:
     from ...values.context import Context, Evaluate
     from ...values.datalayout import Layout
     from ..intrinsics_values import Build
+
+# ----------------------------------------------------------------------------------------------------------
+# What library functions are written with: one function of bits, at scalars or in each lane of vectors.
+#
+# A function is staged: asked once per call site, with the element types of the operands and of the result
+# (:class:`Site`), it gives a function of the operands' bits, by a :class:`Domain`. Poison in, poison out.
+# ----------------------------------------------------------------------------------------------------------
 
 Operation = Callable[..., Bits]
 """From the operands' bits to the result's."""

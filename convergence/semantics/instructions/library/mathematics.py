@@ -1,8 +1,5 @@
-"""Math functions of one format's numbers, by C's names, for all languages and device libraries.
-
-What IEEE-754 defines is exactly rounded: ``fma``, ``sqrt``, rounding, remainders, ``ldexp``, ``nextafter``,
-minima. The rest (``sin``, ``exp``, ``pow``, ...) is the host's in double, rounded to the format: best effort,
-not correctly rounded (:meth:`Floats.function`).
+"""Mathematics for all languages and device libraries: functions of numbers by C's names, and of vectors
+of floats.
 """
 
 from __future__ import annotations
@@ -30,6 +27,14 @@ from .kit import (
 if TYPE_CHECKING:
     from ....ir import instructions as ir
     from ...values.context import Context, Evaluate
+
+# ----------------------------------------------------------------------------------------------------------
+# Math functions of one format's numbers, by C's names, for all languages and device libraries.
+#
+# What IEEE-754 defines is exactly rounded: ``fma``, ``sqrt``, rounding, remainders, ``ldexp``,
+# ``nextafter``, minima. The rest (``sin``, ``exp``, ``pow``, ...) is the host's in double, rounded to the
+# format: best effort, not correctly rounded (:meth:`Floats.function`).
+# ----------------------------------------------------------------------------------------------------------
 
 _ONE = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",

@@ -1,4 +1,6 @@
-"""Integer functions that several languages share (OpenCL C, *Integer Functions*; HLSL; PTX; AMD's ISA)."""
+"""Numbers that several languages share: integer functions, conversions with a rounding mode, floats of 8
+bits and fewer.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,10 @@ from .kit import Numbers, Operation, numbers_of
 
 if TYPE_CHECKING:
     from ...values.value import Bits, Truth
+
+# ----------------------------------------------------------------------------------------------------------
+# Integer functions that several languages share (OpenCL C, *Integer Functions*; HLSL; PTX; AMD's ISA).
+# ----------------------------------------------------------------------------------------------------------
 
 IntegerFunction = Callable[[Width, Domain], Operation]
 

@@ -1,16 +1,4 @@
-"""NVPTX's mbarrier objects: barriers in shared memory that count arrivals, phase by phase.
-
-LLVM's *User Guide for NVPTX Back-end*, *MBarrier family of Intrinsics*; PTX ISA, *mbarrier*. An object has
-a phase, how many arrivals the phase still waits for, how many the next one expects, and how much of
-asynchronous copies is to come (the *tx-count*). When nothing is left to come the phase is complete: the next
-one begins, and waits for as many arrivals as are expected. Each operation is one atomic access of the
-object's 8 bytes, so that D-SYNC's rules of atomics say what it orders: an arrival releases, a wait that has
-found the phase complete acquires what all its arrivals released. A wait is a question: who wants to go on
-when the answer is yes asks again. How long ``try_wait`` may suspend its thread does not matter.
-
-PTX leaves open how the 8 bytes hold that. Here they do as :data:`_PENDING` and what stands below it say, with
-a mark by which what is no such object is mostly noticed.
-"""
+"""NVPTX's intrinsics that access memory: scoped atomics, loads, copies, rows of matrices, and mbarriers."""
 
 from __future__ import annotations
 
@@ -53,6 +41,21 @@ from .outputs import first, with_result
 if TYPE_CHECKING:
     from ...memory.allocations import Memory
     from ..intrinsics_memory import BuildAccess
+
+# ----------------------------------------------------------------------------------------------------------
+# NVPTX's mbarrier objects: barriers in shared memory that count arrivals, phase by phase.
+#
+# LLVM's *User Guide for NVPTX Back-end*, *MBarrier family of Intrinsics*; PTX ISA, *mbarrier*. An object
+# has a phase, how many arrivals the phase still waits for, how many the next one expects, and how much of
+# asynchronous copies is to come (the *tx-count*). When nothing is left to come the phase is complete: the
+# next one begins, and waits for as many arrivals as are expected. Each operation is one atomic access of
+# the object's 8 bytes, so that D-SYNC's rules of atomics say what it orders: an arrival releases, a wait
+# that has found the phase complete acquires what all its arrivals released. A wait is a question: who wants
+# to go on when the answer is yes asks again. How long ``try_wait`` may suspend its thread does not matter.
+#
+# PTX leaves open how the 8 bytes hold that. Here they do as :data:`_PENDING` and what stands below it say,
+# with a mark by which what is no such object is mostly noticed.
+# ----------------------------------------------------------------------------------------------------------
 
 _DOCUMENT = "PTX ISA, mbarrier"
 _OBJECT = IntType(64)
