@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------------------------------------
 # AMDGPU's wave operations (LLVM's *User Guide for AMDGPU Backend*, *LLVM IR Intrinsics*).
 #
-# A wave is a subgroup. Barriers wait for the group that the convergence rules give, not for the workgroup;
-# they order no memory without fences (D-SYNC).
+# A wave is a subgroup. Barriers but ``wave.barrier`` wait for the workgroup or the cluster; they order no
+# memory without fences (D-SYNC).
 # ----------------------------------------------------------------------------------------------------------
 
 _INTEGER_PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
