@@ -34,6 +34,7 @@ from .programs_draw import Source
 
 VARIABLES = """@leak = global ptr null
 @shared = global i32 0
+@extra = global i32 0
 @places = global [4 x i32] zeroinitializer
 """
 HELPERS = """define i32 @memory.get(ptr %place) {
@@ -212,19 +213,23 @@ class _Writer:
         else:
             self._add(f"store {kind} %{name}, ptr {self._address(name)}")
 
-    def _address(self, name: str) -> str:
-        """Where a value is kept."""
+    def _address(self, name: str, reads: bool = False) -> str:
+        """Where a value is kept, for an access that ``reads`` or writes."""
         if not self.style.addresses or self.below(4) == 0:
             return f"%{name}.slot"
         fresh = self._name()
         if self.latest is not None and self.below(4) == 0:  # an address that may be to come
             nothing, same = self._name(), self._name()
             self._add(f"%{nothing} = icmp eq i32 %{self.latest}, 0")
-            alike = [n for n, kind in self.slots.items() if kind == self.slots[name]]
-            other = (
-                alike[self.below(len(alike))] if self.style.shared else name
-            )  # else values are the oracle's
-            self._add(f"%{same} = select i1 %{nothing}, ptr %{other}.slot, ptr %{name}.slot")
+            other = f"%{name}.slot"
+            if self.style.shared:  # the oracle of values has no say there
+                alike = [n for n, kind in self.slots.items() if kind == self.slots[name]]
+                other = f"%{alike[self.below(len(alike))]}.slot"
+                if reads and self.slots[name] == "i32" and self.below(2):
+                    other = "@extra"
+            self._add(f"%{same} = select i1 %{nothing}, ptr {other}, ptr %{name}.slot")
+            if other == "@extra":  # who writes there would race
+                return f"%{same}"
             self._add(f"store ptr %{same}, ptr %{name}.at")
         self._add(f"%{fresh} = load ptr, ptr %{name}.at")
         return f"%{fresh}"
@@ -234,7 +239,7 @@ class _Writer:
         kind = self.slots.get(value) if isinstance(value, str) else None
         if kind is None:
             return value
-        fresh, address = self._name(), self._address(str(value))
+        fresh, address = self._name(), self._address(str(value), reads=True)
         if self.style.calls and kind == "i32" and self.below(3) == 0:
             self._add(f"%{fresh} = call i32 @memory.get(ptr {address})")
         else:

@@ -347,6 +347,25 @@ def test_a_callee_decides_whether_the_address_that_it_is_given_escapes(what: str
     assert Escapes(module).escapes(module.functions["f"], "p") is escapes
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "through", ["", "store ptr %to, ptr %a\n  %here = load ptr, ptr %a"], ids=["", "a slot"]
+)
+@pytest.mark.parametrize(("least", "is_own"), [(9, True), (1, False)])
+def test_an_address_to_come_that_may_be_own_or_not(least: int, is_own: bool, through: str, way: str) -> None:
+    """The store behind it waits for it only if it is not its thread's own."""
+    between = f"""%low = icmp ult i32 %sum, {least}
+  %to = select i1 %low, ptr %p, ptr @other
+  {through or "%here = freeze ptr %to"}
+  store atomic i32 %sum, ptr %here monotonic, align 4
+  store i32 %sum, ptr %q"""
+    text = HEAD.replace("@unused = global i32 0", "@x = global i32 0\n@other = global i32 0")
+    text += BEHIND.replace("BETWEEN", between)
+    engine, switches = WAYS[way]
+    found = engine(parse(text), threads=2, arguments={"id": [0, 1]}, verified=True, **switches)
+    assert returned(found) == ({(5, 5), (6, 6)} if is_own else {(5, 5)})
+
+
 FAR = """%far = ptrtoint ptr @x to i64
   %none = mul i32 %sum, 0
   %wide = zext i32 %none to i64

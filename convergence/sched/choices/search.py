@@ -348,8 +348,11 @@ def _repeats(ending: Ending) -> bool:
 
 
 def _supposed(machine: QueuedMachine, ending: Ending) -> Ending:
-    """The ending in view of which reads were supposed to race. Where threads did not return, what a read
-    races with may just not have come."""
+    """The ending in view of which reads were supposed to race, and where addresses were supposed to lie.
+    Where threads did not return, what a read races with may just not have come, and an address neither:
+    nothing is concluded from where it was supposed to lie."""
+    if machine.supposes_places and not isinstance(ending, Returned | Illegal | OutOfBound):
+        return Illegal(Rule.D_CAUSE, "an address that was supposed did not come", 0, repeats=True)
     wrong = machine.races.refuted or (isinstance(ending, Returned) and machine.races.unconfirmed)
     if not wrong or isinstance(ending, Illegal | OutOfBound):
         return ending

@@ -377,7 +377,7 @@ class _View:
             frames.append((id(frame.segment), registers, recent, loops, cases))
             frame = frame.caller
         queue = tuple(
-            (i.site, tuple(map(self._plain, i.operands)), i.prepared is None)
+            (i.site, tuple(map(self._plain, i.operands)), i.prepared is None, i.own)
             for i in self.machine.queues[thread.number]
         )
         shown = (

@@ -63,6 +63,7 @@ from ..values.value import (
     Later,
     Pending,
     Pointer,
+    Undef,
     Unknown,
     Value,
     is_open,
@@ -97,6 +98,8 @@ class QueuedMachine(SynchronisedMachine):
     ``needs``      per blocked thread the value that it needs
     ``private``    stack objects whose address no other thread can know: performing an access to
                    one is no choice; nor is it to a constant (``has_constants``)
+    ``mixed``      accesses that others of their thread wait for, although they may be to such objects, with
+                   their threads
     ``slots``      those of them in which addresses of such objects may lie (:mod:`convergence.ir.escape`)
     ``raced``      the objects of which a read gave undef, because it raced
     ``effects``    per thread the exchanges with side effects that did not happen yet, in program order,
@@ -120,6 +123,7 @@ class QueuedMachine(SynchronisedMachine):
         self.needs: dict[int, Pending] = {}
         self.private: set[int] = set()
         self.slots: set[int] = set()
+        self.mixed: list[tuple[int, IssuedAccess]] = []
         self.has_constants = any(variable.constant for variable in program.module.globals.values())
         self.raced: dict[str, None] = {}
         self.by_dependence = program.settings.order == "dependence"
@@ -139,6 +143,12 @@ class QueuedMachine(SynchronisedMachine):
             for number in range(launch.threads)
         ]
         self.private.update(i for instances in self.own_variables for i in instances.values())
+
+    @property
+    def supposes_places(self) -> bool:
+        """Whether it is supposed of some access that its address, which is to come, is one of its thread's
+        own objects."""
+        return any(issued.own for queue in self.queues for issued in queue)
 
     @property
     def passes(self) -> bool:
@@ -330,8 +340,17 @@ class QueuedMachine(SynchronisedMachine):
         self.guessed = unconfirmed(self)
         groups = closings(self)
         options: list[Perform | Closing] = []
+        self.mixed.clear()
+        accesses = self.accesses()
+        if any(lies_elsewhere(self, issued) for queue in self.queues for issued in queue):
+            words = "an address lies elsewhere than was supposed"
+            raise IllegalExecution(Rule.D_CAUSE, words, repeats=True)
+        if self.mixed:
+            number, issued = self.mixed[0]
+            issued.own = self.chooser.choose(f"place of thread {number}", (False, True))
+            return True
         if not self.guessed:
-            options += [a for a in self.accesses() if not a.issued.asleep]
+            options += [a for a in accesses if not a.issued.asleep]
         options += [g for g in groups if not g.guesses]
         certain = bool(options)
         options += worth_a_guess(self, [g for g in groups if g.guesses])
@@ -469,7 +488,8 @@ class IssuedAccess:
     ``asleep``: performing it next would repeat an execution that was found before. ``event`` is the number
     of a volatile access among its thread's events, 0 for no volatile one; ``place`` its place in the log,
     where accesses are logged; ``order`` its place in the thread's program order.
-    ``objects`` are those that it touches, once they are known, but for constants.
+    ``objects`` are those that it touches, once they are known, but for constants. ``own`` is whether it was
+    supposed to be to objects of its thread alone, where its address is to come.
     """
 
     site: StaticInstance
@@ -481,6 +501,7 @@ class IssuedAccess:
     access: Any = None
     fence: IssuedFence | None = None
     objects: frozenset[int] | None = None
+    own: bool | None = None
     asleep: bool = False
     place: int = -1
     order: int = 0
@@ -581,8 +602,11 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
     first: IssuedAccess | None = None
     waiting = set[int]()  # private objects whose accesses wait
     shared = False  # whether a shared access waits
+    mixed: IssuedAccess | None = None  # one that may be none, where nobody has supposed yet whether it is
     for issued in machine.queues[number]:
         if issued.fence is not None:
+            if mixed is not None:
+                machine.mixed.append((number, mixed))
             if not shared and d_sync(issued.fence):
                 free.append(issued)
             else:
@@ -597,6 +621,8 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
             continue
         ready = machine.can_perform(number, issued)
         reach = _reach(machine, number, issued)
+        if mixed is not None and (reach is None or reach.shared):
+            machine.mixed.append((number, mixed))
         if reach is None:  # it may touch anything: it keeps its place among all
             return free, issued if not shared and not waiting and not free else first
         if not reach.shared:
@@ -607,6 +633,8 @@ def _front(machine: QueuedMachine, number: int) -> tuple[list[IssuedAccess], Iss
             continue
         if not shared and not reach.private & waiting:
             first = issued
+        if mixed is None and reach.private and issued.own is None and not ready:
+            mixed = issued
         shared = True
         waiting |= reach.private
         if not machine.passes:
@@ -628,6 +656,11 @@ def _reach(machine: QueuedMachine, number: int, issued: IssuedAccess) -> AccessR
     if objects is not None:
         return AccessReach(objects & machine.private, not objects <= machine.private)
     return None if known else _reach_to_come(machine, number, issued)
+
+
+def lies_elsewhere(machine: QueuedMachine, issued: IssuedAccess) -> bool:
+    """Whether an access was supposed to be to its thread's own objects, and is not."""
+    return bool(issued.own and issued.objects and not issued.objects <= machine.private)
 
 
 def _objects(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
@@ -687,7 +720,7 @@ def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) ->
     if isinstance(base, Global) and not own:
         return AccessReach(frozenset(), not module.globals[base.name].constant)
     private: set[int] = set()
-    shared = place is None and not _has_addresses(instruction)
+    shared = place is None and not _has_addresses(machine, instruction)
     seen = set[int]()
     work = list(issued.operands) if place is None else [issued.operands[place]]
     while work:
@@ -709,18 +742,22 @@ def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) ->
                 private.add(identity)
             else:
                 shared = shared or identity is None or not _is_constant(machine, identity)
+        elif not isinstance(top, Undef):  # a number that lies in a slot may be any address
+            shared = True
     if shared:
         private.update(own.values())
-    return AccessReach(frozenset(private), shared)
+    return AccessReach(frozenset(private), shared and not (issued.own and private))
 
 
 _AT_POINTERS = ("llvm.memcpy.", "llvm.memmove.", "llvm.masked.gather.", "llvm.masked.scatter.")
 
 
-def _has_addresses(instruction: ir.Instruction) -> bool:
+def _has_addresses(machine: QueuedMachine, instruction: ir.Instruction) -> bool:
     """Whether an access with more than one address is where pointers among its operands point, and nowhere
-    else."""
-    return isinstance(instruction, ir.CallSite) and (callee_name(instruction) or "").startswith(_AT_POINTERS)
+    else; that of a call of a defined function copies an argument (``byval``)."""
+    name = callee_name(instruction) if isinstance(instruction, ir.CallSite) else None
+    function = None if name is None else machine.program.module.functions.get(name)
+    return function is not None and (not function.is_declaration or function.name.startswith(_AT_POINTERS))
 
 
 def _sources(machine: QueuedMachine, number: int, value: Pending) -> Sequence[Any] | None:
@@ -738,29 +775,55 @@ def _sources(machine: QueuedMachine, number: int, value: Pending) -> Sequence[An
 
 
 def _in_slot(machine: QueuedMachine, number: int, value: Pending) -> Sequence[Any] | None:
-    """The values of which a load from a slot will give one or a part: what lies there, and what its thread
-    stores there before. They are all: a slot is accessed only where its address is known. ``None`` for
-    another load."""
-    earlier: list[tuple[int, Any]] = []
-    for issued in machine.queues[number]:
-        slot = _slot_of(machine, number, issued)
-        if issued.result is value:
-            if slot is None:
-                return None
-            allocation = machine.memory.allocations.get(slot)
-            cells = (allocation and allocation.cells) or ()
-            return [*(piece.value for piece in cells), *(stored for at, stored in earlier if at == slot)]
-        if slot is not None and issued.result is None:
-            earlier.append((slot, issued.operands[0]))
-    return None
-
-
-def _slot_of(machine: QueuedMachine, number: int, issued: IssuedAccess) -> int | None:
-    """The slot that a load or store is to."""
-    if issued.prepared is None or not machine.slots:
+    """The values of which a load from a slot will give one or parts: what lies there, and what its thread
+    stores there before, but for what it stores over wholly. They are all: a slot is accessed only where its
+    address is known. ``None`` for another load."""
+    queue = machine.queues[number]
+    place = next((place for place, issued in enumerate(queue) if issued.result is value), None)
+    part = None if place is None else _part_of_slot(machine, number, queue[place])
+    if part is None:
         return None
-    (object_,) = _object_to_come(machine, number, issued) or (None,)
-    return object_ if object_ in machine.slots else None
+    sources: list[Any] = []
+    for issued in list(islice(queue, place))[::-1]:
+        if issued.result is not None or issued.prepared is None:
+            continue
+        stored = _part_of_slot(machine, number, issued)
+        if stored is not None and stored.slot == part.slot and _overlap(stored, part):
+            sources.append(issued.operands[0])
+            if stored.start <= part.start and part.stop <= stored.stop:
+                return sources
+    allocation = machine.memory.allocations.get(part.slot)
+    cells = (allocation and allocation.cells) or ()
+    return [*sources, *{id(piece): piece.value for piece in cells[part.start : part.stop]}.values()]
+
+
+class SlotPart(NamedTuple):
+    """The bytes of a slot, from ``start`` to before ``stop``."""
+
+    slot: int
+    start: int
+    stop: int
+
+
+def _part_of_slot(machine: QueuedMachine, number: int, issued: IssuedAccess) -> SlotPart | None:
+    """The part of a slot that a load or store is of."""
+    instruction = machine.program.module.functions[issued.site.function].instructions[issued.site.index]
+    match instruction:
+        case ir.Load(type=type_):
+            address = settled(issued.operands[0])
+        case ir.Store(value=value):
+            address, type_ = settled(issued.operands[1]), value.type
+        case _:
+            return None
+    provenance = address.provenance if isinstance(address, Pointer) else None
+    if provenance is None or provenance.id not in machine.slots:
+        return None
+    start = address.bits - provenance.base
+    return SlotPart(provenance.id, start, start + machine.program.layout.store_size(type_))
+
+
+def _overlap(a: SlotPart, b: SlotPart) -> bool:
+    return a.start < b.stop and b.start < a.stop
 
 
 def _is_constant(machine: QueuedMachine, identity: int) -> bool:
