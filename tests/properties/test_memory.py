@@ -6,10 +6,12 @@ A longer campaign: ``CONVCHECK_CASES=5000 python -m pytest tests/properties/test
 from __future__ import annotations
 
 import os
+import re
+from random import Random
 from typing import Any
 
 from convergence.parser import parse
-from tests.launches import explore
+from tests.launches import enumerate_axiomatic, explore
 from tests.oracles.memory import Program, llvm, outcomes, random_program
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "21"))
@@ -80,3 +82,44 @@ def test_reductions_change_nothing_below_an_anchor() -> None:
                 assert found == other, (seed, prune, reduce, program)
                 compared += len(found.outcomes) > 1
     assert compared > CASES // 10
+
+
+def test_what_is_undefined_hides_no_other_execution() -> None:
+    """A division by what was read or voted, less a number, ends an execution before the others have shown
+    what they would have done: they may have written something else there."""
+    compared = several = 0
+    for seed in range(FIRST + 600, FIRST + 600 + CASES * 2):
+        program = random_program(seed)
+        rng = Random(f"undefined {seed}")
+        text = "\n".join(
+            f"{line}\n  %v{n} = sub i32 {line.split()[0]}, {rng.randrange(4)}\n  %u{n} = udiv i32 1, %v{n}"
+            if re.match(r"  %r\d+ = ", line) and rng.random() < 0.25
+            else line
+            for n, line in enumerate(llvm(program).split("\n"))
+        )
+        if " udiv " not in text:
+            continue
+        threads = range(program.threads)
+        arguments = {
+            "tid": list(threads),
+            "next": [(t + 1) % program.threads for t in threads],
+            "arg": list(program.arguments),
+        }
+        launch: dict[str, Any] = {"threads": program.threads, "arguments": arguments, "verified": True}
+        module = parse(text)
+        answer = explore(module, **launch, max_executions=2_000)
+        others = [
+            explore(module, prune=prune, reduce=reduce, **launch, max_executions=2_000)
+            for prune, reduce in ((True, False), (False, True))
+        ]
+        others.append(enumerate_axiomatic(module, **launch, timeout=4.0))
+        for other in others:
+            if answer.complete and other.complete:
+                assert {o.identity for o in answer.outcomes} == {o.identity for o in other.outcomes}, (
+                    seed,
+                    text,
+                )
+                compared += 1
+        several += len(answer.outcomes) > 1 and any(o.ending != "returned" for o in answer.outcomes)
+    assert compared > CASES
+    assert several > CASES // 30

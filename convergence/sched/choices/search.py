@@ -129,7 +129,11 @@ def sole(
 def only(run: Run, aligned: bool = True) -> Enumeration | None:
     """All that there is, where a run is the only execution and came to an end; else ``None``. Not
     ``aligned``: its outcome alone, for who does not ask who was together."""
-    if not (run.is_only and isinstance(run.ending, Returned | UndefinedBehaviour)):
+    whole = isinstance(run.ending, Returned) or (
+        isinstance(run.ending, UndefinedBehaviour)  # which cuts short what others would have done in memory
+        and (run.machine.launch.threads == 1 or not accesses_memory(run.machine.program.module))
+    )
+    if not (run.is_only and whole):
         return None
     outcome = run.outcome if isinstance(run.ending, Returned) else NOTHING
     if not aligned:
@@ -208,6 +212,12 @@ class Explorer:
             match ending:
                 case Returned() | Illegal(repeats=True):
                     find_races(steps, machine.accesses())
+                case UndefinedBehaviour():
+                    # What the last step led to it leads to whenever it comes, unless it gives something else
+                    # then: so whatever others may do is to come first, one access at a time.
+                    find_races(steps, machine.accesses())
+                    for step in steps[-1:]:
+                        step.add_another()
                 case _:  # it ended before others could show what they would have done
                     for step in steps:
                         step.add_all()
