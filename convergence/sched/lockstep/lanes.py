@@ -1,10 +1,4 @@
-"""Branches that the program says do not diverge: ``!llvm.branch`` non_divergent, a claim per wave.
-
-After *Non-divergent branches*. Both spellings count: the proposal's own, a node that holds itself and the
-node with the string, and the flat one.
-A claim is *proved* by a conservative static uniformity: the condition is made, by instructions without
-memory, of constants and of arguments that have one value for all threads of the launch.
-"""
+"""A split's lanes, natively, as far as one call goes; and branches that the program says do not diverge."""
 
 from __future__ import annotations
 
@@ -34,6 +28,14 @@ from .waves import Activation, Issuer, WarpSplit
 if TYPE_CHECKING:
     from ...semantics.native.lanes import LaneAnswer, LaneEngine, WaveLanes
 
+# ----------------------------------------------------------------------------------------------------------
+# Branches that the program says do not diverge: ``!llvm.branch`` non_divergent, a claim per wave.
+#
+# After *Non-divergent branches*. Both spellings count: the proposal's own, a node that holds itself and the
+# node with the string, and the flat one.
+# A claim is *proved* by a conservative static uniformity: the condition is made, by instructions without
+# memory, of constants and of arguments that have one value for all threads of the launch.
+# ----------------------------------------------------------------------------------------------------------
 
 KIND = "llvm.branch"
 NON_DIVERGENT = b"llvm.branch.non_divergent"

@@ -1,10 +1,4 @@
-"""A policy as an automaton over masks: what it did once, it does again for all masks that decide alike.
-
-A *node* is a policy with its masks left open: ready to pick what runs next, or with a block that runs. What
-leads from it is a decision tree of operations on masks, in a pool of words that native code walks
-(:mod:`...semantics.native.turns`); where the tree ends, the policy itself is asked, and the tree grows.
-Nothing is said of a policy that it did not do: a branch of the tree is a trace of one run of it.
-"""
+"""Turns natively: a policy as an automaton over masks, rounds of several waves, and whole turns of one."""
 
 from __future__ import annotations
 
@@ -28,6 +22,14 @@ if TYPE_CHECKING:
     from ...semantics.native.turns import BarrierTable
     from ...semantics.threads.state import Segment
 
+# ----------------------------------------------------------------------------------------------------------
+# A policy as an automaton over masks: what it did once, it does again for all masks that decide alike.
+#
+# A *node* is a policy with its masks left open: ready to pick what runs next, or with a block that runs. What
+# leads from it is a decision tree of operations on masks, in a pool of words that native code walks
+# (:mod:`...semantics.native.turns`); where the tree ends, the policy itself is asked, and the tree grows.
+# Nothing is said of a policy that it did not do: a branch of the tree is a trace of one run of it.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # Masks that note what a policy does with them.

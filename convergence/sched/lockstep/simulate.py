@@ -1,9 +1,4 @@
-"""The interpreter's run of what a machine runs: with the same groups both must compute the same.
-
-One legal alignment has one outcome where nothing else is free: no label is a choice, and no two threads meet
-in shared memory (then every order of accesses gives the same values, semantics.md, D-MEM). A difference
-there is no property of the machine but our own bug.
-"""
+"""``simulate``: a module on one machine, on some or on all, beside the interpreter's run of the same."""
 
 from __future__ import annotations
 
@@ -48,6 +43,14 @@ from .policies import NAMES
 from .policies.outside import in_file, machine
 from .policy import MachineOptions, Policy, Refused
 from .waits import Waits
+
+# ----------------------------------------------------------------------------------------------------------
+# The interpreter's run of what a machine runs: with the same groups both must compute the same.
+#
+# One legal alignment has one outcome where nothing else is free: no label is a choice, and no two threads
+# meet in shared memory (then every order of accesses gives the same values, semantics.md, D-MEM). A
+# difference there is no property of the machine but our own bug.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class Uncompared(Enum):

@@ -1,6 +1,5 @@
-"""ConvergenceWait lanes at operations until every live lane that can come with the same key is there.
-
-What the ``heart`` machine adds to lock step: an operation runs when no other lane can still come to it.
+"""Lanes that wait for others: until every live lane that can come with the same key is there, or for
+ever.
 """
 
 from __future__ import annotations
@@ -22,6 +21,12 @@ from .exec_effects import ExecEffects
 from .machine import LockstepMachine
 from .policy import lanes
 from .waves import WarpSplit, Wave
+
+# ----------------------------------------------------------------------------------------------------------
+# Holds lanes at operations until every live lane that can come with the same key is there.
+#
+# What the ``heart`` machine adds to lock step: an operation runs when no other lane can still come to it.
+# ----------------------------------------------------------------------------------------------------------
 
 
 class _Held:

@@ -1,12 +1,4 @@
-"""Pieces of a function for all lanes of a wave at once: loops over lanes without branches, which LLVM turns
-into code for vectors.
-
-What is emitted for one lane is defined whatever its operands are, so that it may be computed for lanes that
-are off, too: these keep what they held. A piece that accesses memory, calls what is no intrinsic, or asks for
-an object's bounds has no such code. Guards are looked at first; if one fails in some lane, nothing was done,
-and lanes run one after the other. So this is for speed only: ``VECTORS`` in :mod:`.lanes` turns it off, and
-``tests/native/test_lane_vectors.py`` compares.
-"""
+"""The lanes of a wave natively, in lock step: vectors of lanes, the text that runs them, and calls of it."""
 
 from __future__ import annotations
 
@@ -57,6 +49,17 @@ if TYPE_CHECKING:
     from ..memory.allocations import Memory
     from ..operations.model import Subgroup
     from ..threads.state import Code, CodeBlock, Finish, Frame, Segment, Thread
+
+# ----------------------------------------------------------------------------------------------------------
+# Pieces of a function for all lanes of a wave at once: loops over lanes without branches, which LLVM turns
+# into code for vectors.
+#
+# What is emitted for one lane is defined whatever its operands are, so that it may be computed for lanes
+# that are off, too: these keep what they held. A piece that accesses memory, calls what is no intrinsic, or
+# asks for an object's bounds has no such code. Guards are looked at first; if one fails in some lane,
+# nothing was done, and lanes run one after the other. So this is for speed only: ``VECTORS``
+# turns it off, and ``tests/native/test_lane_vectors.py`` compares.
+# ----------------------------------------------------------------------------------------------------------
 
 # ----------------------------------------------------------------------------------------------------------
 # The text of a function that runs lanes of a wave, and of the driver that runs it for a mask.

@@ -1,13 +1,4 @@
-"""Whether a thread may still come to an exchange at which others wait, natively: what
-:func:`~..convergence.arrival.may_come` says, for expanded code.
-
-There a key is a list of counts, outermost first: of the headers around each call on the way and around the
-operation, or, where these have tokens, of the loops from which the tokens hang. A thread that has the same
-counts up to one of them is before or behind the others by that one: behind them it never comes; before them
-it comes if it can reach the header, or the loop, often enough. Who has all counts the same comes if it can
-reach the operation, or the call that leads there. What the text alone decides, which is whether something can
-be reached, is known when code is made; counts are compared when it runs.
-"""
+"""Who runs next and who meets whom, natively; and whether a thread may still come to an exchange."""
 
 from __future__ import annotations
 
@@ -33,6 +24,18 @@ from .unattended import (
     WorkgroupExtent,
     fenced,
 )
+
+# ----------------------------------------------------------------------------------------------------------
+# Whether a thread may still come to an exchange at which others wait, natively: what
+# :func:`~..convergence.groups.may_come` says, for expanded code.
+#
+# There a key is a list of counts, outermost first: of the headers around each call on the way and around
+# the operation, or, where these have tokens, of the loops from which the tokens hang. A thread that has the
+# same counts up to one of them is before or behind the others by that one: behind them it never comes;
+# before them it comes if it can reach the header, or the loop, often enough. Who has all counts the same
+# comes if it can reach the operation, or the call that leads there. What the text alone decides, which is
+# whether something can be reached, is known when code is made; counts are compared when it runs.
+# ----------------------------------------------------------------------------------------------------------
 
 Chain = Sequence[tuple[ExpandedFunction, Segment]]
 """The activations of a thread, the innermost first, and where each goes on."""

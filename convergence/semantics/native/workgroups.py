@@ -1,12 +1,4 @@
-"""Workgroups of one launch on several cores: each core has contents of its own of what workgroups share, and
-notes by itself who touched which byte. What comes of it is what comes of one workgroup after the other if no
-byte that a core wrote was touched on another one, but where all of them added to the same four or eight bytes
-and nobody uses what the additions give. That is looked at, byte by byte (:class:`Union`), before the contents
-become one: each byte is then as the core has it that wrote it, and sums are the sums of what was added.
-
-If two workgroups met otherwise, they would have met one after the other, too: in that order all is the same
-up to the first access that meets another one of another workgroup. So nothing is decided by chance.
-"""
+"""Whole launches of a kernel natively, workgroup after workgroup, and on several cores."""
 
 from __future__ import annotations
 
@@ -81,6 +73,17 @@ if TYPE_CHECKING:
     from ..machine.program import Program
     from ..memory.packed import ObjectPlaces
 
+# ----------------------------------------------------------------------------------------------------------
+# Workgroups of one launch on several cores: each core has contents of its own of what workgroups share, and
+# notes by itself who touched which byte. What comes of it is what comes of one workgroup after the other if
+# no byte that a core wrote was touched on another one, but where all of them added to the same four or
+# eight bytes and nobody uses what the additions give. That is looked at, byte by byte (:class:`Union`),
+# before the contents become one: each byte is then as the core has it that wrote it, and sums are the sums
+# of what was added.
+#
+# If two workgroups met otherwise, they would have met one after the other, too: in that order all is the
+# same up to the first access that meets another one of another workgroup. So nothing is decided by chance.
+# ----------------------------------------------------------------------------------------------------------
 
 PIECES = 8
 """Parts of what is left that a core takes at once, for each core: those at the end are small."""
