@@ -712,7 +712,7 @@ def _is_undefined(leaf: TraceNode) -> bool:
 # All models of the axioms, blocked on the alignment (semantics.md, §3, *Axiomatic*).
 #
 # The solver proposes which candidate traces are taken, who is converged with whom, in which columns, and
-# when memory is accessed. Then results are computed with the interpreter's models (:mod:`.check`), and
+# when memory is accessed. Then results are computed with the interpreter's models, and
 #
 # - where a trace branches on a result that is another one, D-THREAD is told about the groups whose
 #   results are known now (*this group, with these operands, returned this*), and the solver proposes again;
@@ -723,7 +723,7 @@ def _is_undefined(leaf: TraceNode) -> bool:
 # All results up to a thread's last column are settled before its question is answered, so every piece
 # of trace can really be reached: of a program that always ends there are finitely many, and when no
 # proposal is left, nothing was cut off. What is learnt stays true when traces grow, because "no other
-# thread joins this group" is a term that says what is not yet known, too (:class:`axioms.Joining`).
+# thread joins this group" is a term that says what is not yet known, too (:class:`.rules.Joining`).
 # ----------------------------------------------------------------------------------------------------------
 
 

@@ -723,7 +723,7 @@ def emitting_floats(code: EmittedLines, concrete: ConcreteFloats) -> EmittingFlo
 #
 # What is known when an instruction is prepared stays a Python int or bool and is computed by the concrete
 # domain, so that poison that cannot be costs nothing. What the reference would refuse or end with, and what
-# cannot be emitted, is handed back to it: by a guard at run time, or by :class:`.emission.NotNative` at
+# cannot be emitted, is handed back to it: by a guard at run time, or by :class:`NotNative` at
 # once.
 # ----------------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from .ieee754 import Class, Format, Number, decode
 # ----------------------------------------------------------------------------------------------------------
 # IEEE-754 arithmetic rounded in one direction, on bit patterns of any format: exact, then one step.
 #
-# The nearest number (:mod:`ieee754`) is the one below or the one above the exact result; which of them is
+# The nearest number (:mod:`.ieee754`) is the one below or the one above the exact result; which of them is
 # asked for decides whether it is right or its neighbour is. PTX's ``.rz .rm .rp``, OCML's ``_rtz _rtn
 # _rtp``.
 # ----------------------------------------------------------------------------------------------------------

@@ -39,21 +39,22 @@ if TYPE_CHECKING:
 # Keys up to the counts of iterations: what of them the rest of a run can depend on.
 #
 # A loop's instances, and headers, have the number of the iteration in their keys (D-LOOP; D-FREE, mode
-# maximal), so no state of a thread that goes round comes back as it was. Two views of the keys do come back:
+# maximal), so no state of a thread that goes round comes back as it was. Two views of the keys do come
+# back:
 #
-# *Against what waits* (:class:`AgainstWaiting`), for a stretch in which nobody comes to an exchange. A thread
-# that comes to none is asked one thing about its keys: whether it may still come to one of the groups that
-# wait (:func:`~.arrival.may_come`). That looks at the links of these groups' keys, at who holds them, and,
-# where such a link is the n-th iteration, at how many iterations the thread is short of n: all numbers above
-# the largest such n are the same. No other key decides anything.
+# *Against what waits* (:class:`AgainstWaiting`), for a stretch in which nobody comes to an exchange. A
+# thread that comes to none is asked one thing about its keys: whether it may still come to one of the
+# groups that wait (:func:`~..convergence.groups.may_come`). That looks at the links of these groups' keys,
+# at who holds them, and, where such a link is the n-th iteration, at how many iterations the thread is
+# short of n: all numbers above the largest such n are the same. No other key decides anything.
 #
 # *Counted from the last* (:class:`FromTheLast`), for any stretch. A number of an iteration is only compared
 # with others of the same loop, token and frame: for equality, and for how many are missing. So from all
 # numbers of one loop with one token the smallest that a live thread has reached can be taken away. A thread
 # that holds the token and has not begun to count has reached 0, and one that has left the loop has no say,
 # for it cannot come back to that token. The same for headers with the same parents. This maps keys one to
-# one, and the rules commute with it: they compare keys by identity, by site, by parents and by differences of
-# these numbers.
+# one, and the rules commute with it: they compare keys by identity, by site, by parents and by differences
+# of these numbers.
 # ----------------------------------------------------------------------------------------------------------
 
 _Count = tuple[StaticInstance, tuple[Root, ...]]

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # A function's prepared code over registers that hold emitted values: to run a step once is to emit it.
 #
 # What a step asks of its thread, its frame or its environment is not native: these are stand-ins that refuse
-# (:class:`~..arithmetic.emission.NotNative`), and so the step is left to the reference.
+# (:class:`~..arithmetic.emitting.NotNative`), and so the step is left to the reference.
 # ----------------------------------------------------------------------------------------------------------
 
 

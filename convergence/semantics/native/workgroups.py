@@ -343,13 +343,13 @@ def _signed(flags: int) -> int:
 # Whole launches of a kernel without anybody who attends to them (:mod:`.unattended`): workgroup after
 # workgroup, each from its launch to its end, or all of them at once.
 #
-# In the reference all threads of a launch take turns. What comes of a launch is the same whoever has his turn
-# first, as long as no two threads meet in memory but those that something orders; that is what
-# :class:`~..memory.encounters.Encounters` finds out. Where threads of different workgroups met, or threads
-# that nothing orders, the launch begins anew with all workgroups at once: then threads have their turns in
-# the reference's order (:mod:`.scheduler`). Where that would be another one, as a thread ran for longer than
-# one of the reference's turns, the launch is given up; so it is where native code gives up, where a bound is
-# hit, and where threads wait for what does not come. Then it begins anew, attended.
+# In the reference all threads of a launch take turns. What comes of a launch is the same whoever has his
+# turn first, as long as no two threads meet in memory but those that something orders; that is what
+# :class:`~..memory.synchronisation.Encounters` finds out. Where threads of different workgroups met, or
+# threads that nothing orders, the launch begins anew with all workgroups at once: then threads have their
+# turns in the reference's order (:mod:`.scheduler`). Where that would be another one, as a thread ran for
+# longer than one of the reference's turns, the launch is given up; so it is where native code gives up,
+# where a bound is hit, and where threads wait for what does not come. Then it begins anew, attended.
 #
 # Nothing of single instances is recorded: who asks for that makes the run again, attended.
 # ----------------------------------------------------------------------------------------------------------
