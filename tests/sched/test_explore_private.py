@@ -366,6 +366,20 @@ def test_an_address_to_come_that_may_be_own_or_not(least: int, is_own: bool, thr
     assert returned(found) == ({(5, 5), (6, 6)} if is_own else {(5, 5)})
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_a_store_that_may_be_to_a_constant_keeps_its_place_if_it_is(way: str) -> None:
+    """No execution has the constant written: the store behind would come before what it waits for."""
+    between = """%low = icmp ult i32 %sum, 6
+  %to = select i1 %low, ptr %p, ptr @fixed
+  store i32 %sum, ptr %to
+  store i32 %sum, ptr %q"""
+    text = HEAD.replace("@unused = global i32 0", "@x = global i32 0\n@fixed = constant i32 0")
+    engine, switches = WAYS[way]
+    text += BEHIND.replace("BETWEEN", between)
+    found = engine(parse(text), threads=2, arguments={"id": [0, 1]}, verified=True, **switches)
+    assert returned(found) == {(5, 5)}
+
+
 FAR = """%far = ptrtoint ptr @x to i64
   %none = mul i32 %sum, 0
   %wide = zext i32 %none to i64

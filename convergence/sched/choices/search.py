@@ -212,7 +212,7 @@ class Explorer:
             match ending:
                 case Returned() | Illegal(repeats=True):
                     find_races(steps, machine.accesses())
-                case UndefinedBehaviour():
+                case UndefinedBehaviour() if not _needs_an_end(machine, steps):
                     # What the last step led to it leads to whenever it comes, unless it gives something else
                     # then: so whatever others may do is to come first, one access at a time.
                     find_races(steps, machine.accesses())
@@ -350,6 +350,16 @@ class Explorer:
         return self.collector.finish(
             ENGINE, bound is None, bound, tuple(self._notes), tuple(self._open_reads)
         )
+
+
+def _needs_an_end(machine: QueuedMachine, steps: Sequence[ExploredStep]) -> bool:
+    """Whether the last step may be undefined only because an object has ended, which is no step."""
+    taken = steps[-1].taken if steps else None
+    if not isinstance(taken, Perform) or taken.touches:
+        return False
+    provenance = None if taken.issued.access.pointer is None else taken.issued.access.pointer.provenance
+    allocation = None if provenance is None else machine.memory.allocations.get(provenance.id)
+    return allocation is None or not allocation.alive
 
 
 def _repeats(ending: Ending) -> bool:

@@ -653,6 +653,8 @@ def _reach(machine: QueuedMachine, number: int, issued: IssuedAccess) -> AccessR
     """What an access reaches, as far as it is known; ``None`` where it may touch anything."""
     known = issued.access is not None
     objects = _objects(machine, number, issued) if known else _object_to_come(machine, number, issued)
+    if lies_elsewhere(machine, issued):
+        return None
     if objects is not None:
         return AccessReach(objects & machine.private, not objects <= machine.private)
     return None if known else _reach_to_come(machine, number, issued)
@@ -660,7 +662,8 @@ def _reach(machine: QueuedMachine, number: int, issued: IssuedAccess) -> AccessR
 
 def lies_elsewhere(machine: QueuedMachine, issued: IssuedAccess) -> bool:
     """Whether an access was supposed to be to its thread's own objects, and is not."""
-    return bool(issued.own and issued.objects and not issued.objects <= machine.private)
+    objects = issued.objects
+    return bool(issued.own and objects is not None and not (objects and objects <= machine.private))
 
 
 def _objects(machine: QueuedMachine, number: int, issued: IssuedAccess) -> frozenset[int] | None:
@@ -720,6 +723,7 @@ def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) ->
     if isinstance(base, Global) and not own:
         return AccessReach(frozenset(), not module.globals[base.name].constant)
     private: set[int] = set()
+    reads = isinstance(instruction, ir.Load)  # else what is a constant is undefined, and in its place
     shared = place is None and not _has_addresses(machine, instruction)
     seen = set[int]()
     work = list(issued.operands) if place is None else [issued.operands[place]]
@@ -741,7 +745,7 @@ def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) ->
             if identity in machine.private:
                 private.add(identity)
             else:
-                shared = shared or identity is None or not _is_constant(machine, identity)
+                shared = shared or identity is None or not (reads and _is_constant(machine, identity))
         elif not isinstance(top, Undef):  # a number that lies in a slot may be any address
             shared = True
     if shared:
