@@ -132,6 +132,15 @@ def answer(
     }
 
 
+def disagreement(other: Enumeration, module: Module, pictures: Sequence[tuple[str, ...]]) -> dict[str, Json]:
+    """What another engine says to the same question where it says something else, which is our own bug."""
+    return {
+        "engine": other.engine,
+        "alignments": [_alignment(a, p) for a, p in zip(other.alignments, pictures, strict=True)],
+        "outcomes": [_outcome_data(o, module, ()) for o in other.outcomes],
+    }
+
+
 def _alignment(item: EnumeratedAlignment, picture: tuple[str, ...]) -> dict[str, Json]:
     return {**alignment(item, picture), "outcomes": list(item.outcomes)}
 

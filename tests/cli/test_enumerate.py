@@ -11,12 +11,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+import convergence as cc
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
 from tests.cli.test_interrupts import processor
@@ -144,3 +146,27 @@ def test_an_interrupt_prints_what_there_is(tmp_path: Path) -> None:
     assert child.returncode == 3, err
     assert "(not complete: interrupted)" in out
     assert "Traceback" not in err
+
+
+def test_engines_that_differ_say_what_each_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both answers, in one document where one is asked for; what has no form for two keeps to the message."""
+    file = ALIGNMENTS / "natural-anchor.ll"
+    paths = ["A B B C D", "A B C B C D"]
+    module = cc.parse(file.read_text())
+    answer = cc.enumerate(module, engine="axiomatic", threads=2, arguments={"x": [1, 10]}, paths=paths)
+    monkeypatch.setattr(
+        "convergence.sched.constraints.search.enumerate_axiomatic",
+        lambda *_, **__: replace(answer, alignments=answer.alignments[:1], outcomes=answer.outcomes[:1]),
+    )
+    asked = ("enumerate", "--engine", "both", file)
+    ran = convcheck(*asked)
+    assert ran.code == 4 and "the operational and the axiomatic engine disagree: this is a bug" in ran.err
+    assert "Alignments: operational 2, 1 of them alone" in ran.out
+    ran = convcheck(*asked, "--format", "json")
+    value = json.loads(ran.out)
+    Draft202012Validator(schema("enumerate")).validate(value)
+    other = value["disagreement"]
+    assert (value["engine"], other["engine"], ran.code) == ("operational", "axiomatic", 4)
+    assert [len(side["alignments"]) for side in (value, other)] == [2, 1]
+    ran = convcheck(*asked, "--format", "svg")
+    assert ran.out == "" and "Outcomes: operational 2, 1 of them alone" in ran.err

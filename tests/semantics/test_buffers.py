@@ -437,7 +437,9 @@ def test_names_as_compilers_leave_them() -> None:
         "define i32 @k(ptr addrspace(1) %in.coerce) { %v = load i32, ptr addrspace(1) %in.coerce ret i32 %v }"
     )
     for name in ("in", "%in", "%in.coerce"):
-        assert cc.run(hip, buffers={name: "i32[1]:4"}).outcome.threads[0].value == 4
+        ran = cc.run(hip, buffers={name: "i32[1]:4"})
+        assert ran.outcome.threads[0].value == 4
+        assert all(ran.held(shown).name == "%in" for shown in ("in", "%in", "%in.coerce"))
     nameless = cc.parse("define i32 @k(ptr %0) { %v = load i32, ptr %0 ret i32 %v }")
     assert cc.run(nameless, buffers={"%0": "i32[1]:4"}).outcome.threads[0].value == 4
     with pytest.raises(cc.UsageError, match=r"it has: %0 .clang keeps names with -fno-discard"):

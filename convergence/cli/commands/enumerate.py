@@ -111,7 +111,10 @@ class _EnumerateAnswer:
             enumeration = agreed(first, second)
         except Disagreement as error:
             complain(f"{self.loaded.name}: {error}: this is a bug in convcheck")
-            write(_difference(first, second), self.options["output"])
+            if self.options["form"] in ("text", "json"):
+                write(self._text(first, second), self.options["output"])
+            else:  # neither pictures nor a check's remarks have a place for two answers
+                click.echo(_difference(first, second), err=True, nl=False)
             return Exit.OUR_BUG
         write(self._text(enumeration), self.options["output"])
         if enumeration.engine == "both":
@@ -147,7 +150,10 @@ class _EnumerateAnswer:
         with launching(self.loaded.name):
             return engine(self.module, self.spec, **extra)
 
-    def _text(self, enumeration: Enumeration) -> str:
+    def _text(self, enumeration: Enumeration, other: Enumeration | None = None) -> str:
+        """An engine's answer in the form that was asked for; with that of another that differs beside it."""
+        if other is not None and self.options["form"] == "text":
+            return _difference(enumeration, other)
         from ...alignment.picture import picture
         from ...semantics.machine.launch import launched_function
         from ...semantics.machine.start import contents_at_launch
@@ -182,9 +188,12 @@ class _EnumerateAnswer:
             from ...semantics.machine.start import prepare_run
 
             _, launch = prepare_run(self.module, self.spec)
-            return json.dump(
-                enumerate_json.answer(enumeration, self.module, launch, pictures, notes, of_outcomes)
-            )
+            document = enumerate_json.answer(enumeration, self.module, launch, pictures, notes, of_outcomes)
+            if other is not None:
+                document["disagreement"] = enumerate_json.disagreement(
+                    other, self.module, [picture(a.execution, *how) for a in other.alignments]
+                )
+            return json.dump(document)
         from ...report import enumerate as enumerate_text
 
         dress = style(options["color"], options["output"])

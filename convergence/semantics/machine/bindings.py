@@ -46,7 +46,17 @@ from ...ir.types import (
 from ..errors import NotModelled, UsageError, option
 from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of
-from .buffers import ADDRESSED, Buffer, PlacedBuffer, SameBuffer, element_of, needed, require_room, resolved
+from .buffers import (
+    ADDRESSED,
+    COERCED,
+    Buffer,
+    PlacedBuffer,
+    SameBuffer,
+    element_of,
+    needed,
+    require_room,
+    resolved,
+)
 
 ALIGNMENT = 256
 """Of what the environment allocates: as CUDA's and most OpenCL's allocators do."""
@@ -99,10 +109,6 @@ def with_buffers(
         del variables[name]
     bound_module = replace(module, globals=variables, aliases=aliases)
     return BoundLaunch(bound_module, launch.arguments, launch.placed, launch.contents)
-
-
-COERCED = ".coerce"
-"""How the names end that clang gives to HIP's pointers, which it puts into the global address space."""
 
 
 def parameters_by_source(function: Function) -> dict[str, str]:

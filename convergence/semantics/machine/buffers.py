@@ -511,16 +511,23 @@ def _leaves(shown: Any) -> Iterator[Any]:
         yield shown
 
 
+COERCED = ".coerce"
+"""How the names end that clang gives to HIP's pointers, which it puts into the global address space."""
+
+
 def buffer_placed(module: Module, known: Mapping[str, PlacedBuffer], name: str) -> tuple[str, PlacedBuffer]:
     """How a buffer is called and looked at, by the name of its parameter (``%x`` or ``x``) or register, or a
-    variable of the module (``@g``), or that of one by its address (``+x``). Raises UsageError for what is
-    none."""
+    variable of the module (``@g``), or that of one by its address (``+x``). HIP's pointers go by clang's
+    names, too. Raises UsageError for what is none."""
     if name not in known:
         name = next((key for key in of_binding(name) if variable_of(key) in module.globals), name)
     if name not in known and variable_of(name) in module.globals:
         return name, placed_variable(module, variable_of(name))
     shown = name if name in known or name[:1] in ("@", ADDRESSED) else f"%{name.removeprefix('%')}"
     placed = known.get(shown)
+    if placed is None and shown.removesuffix(COERCED) in known:
+        shown = shown.removesuffix(COERCED)
+        placed = known[shown]
     if placed is None and not shown.startswith("@"):
         there = ", ".join(known) or "none"
         raise UsageError(f"{shown} was given no buffer; these were: {there}")
