@@ -23,7 +23,7 @@ from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.program import EnvironmentKind
-from convergence.semantics.machine.start import prepare_run
+from convergence.semantics.machine.run import prepare_run
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

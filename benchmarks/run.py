@@ -15,12 +15,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from convergence.parser import parse
-from convergence.semantics.errors import Ending, Returned
-from convergence.semantics.machine.choice import Chooser, executions
+from convergence.semantics import Ending, Returned
+from convergence.semantics.machine import Chooser, executions
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.machine import Machine
-from convergence.semantics.machine.run import Run, run
-from convergence.semantics.machine.start import prepare_run
+from convergence.semantics.machine.run import Run, prepare_run, run
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

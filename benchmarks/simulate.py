@@ -21,11 +21,10 @@ from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import LANES, simulate_machine
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.launch import Limits, launch_spec
 from convergence.semantics.machine.program import EngineKind
-from convergence.semantics.machine.run import run
-from convergence.semantics.machine.start import prepare_run
+from convergence.semantics.machine.run import prepare_run, run
 
 KERNEL = """
 define i32 @f(i32 %x, i32 %n) {

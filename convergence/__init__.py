@@ -43,7 +43,7 @@ if (_conflict := conflict(__path__[0])) is not None:
     warnings.warn(_conflict, stacklevel=2)
 
 if TYPE_CHECKING:
-    from .alignment.picture import picture
+    from .alignment import picture
     from .cli.plumbing.examples import explain
     from .diagnostics import Diagnostic, Diagnostics
     from .fuzz.campaign import NotThisCampaign
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from .sched.enumeration import Enumeration
     from .sched.lockstep.simulate import Simulated, Simulations, simulate
     from .sched.why import Why, why
-    from .semantics.errors import NotModelled, UsageError
+    from .semantics import NotModelled, UsageError
     from .semantics.machine.run import Run, run
     from .transform.infer import CannotTransform, infer
     from .transform.inline import inline
@@ -122,7 +122,7 @@ _HOME = {
     "Litmus": "sched.ask.litmus",
     "Module": "ir.module",
     "NotLLVM": "parser",
-    "NotModelled": "semantics.errors",
+    "NotModelled": "semantics",
     "NotThisCampaign": "fuzz.campaign",
     "PassFailed": "passes",
     "Refinement": "refine.verdict.result",
@@ -132,7 +132,7 @@ _HOME = {
     "Simulations": "sched.lockstep.simulate",
     "Uniformity": "uniformity.answer",
     "Unsupported": "parser",
-    "UsageError": "semantics.errors",
+    "UsageError": "semantics",
     "Why": "sched.why",
     "allows": "sched.ask.allows",
     "enumerate": "sched.engines",
@@ -144,7 +144,7 @@ _HOME = {
     "optimise": "passes.pipelines",
     "parse": "parser",
     "parse_file": "parser",
-    "picture": "alignment.picture",
+    "picture": "alignment",
     "reduce": "fuzz.front",
     "refine": "refine",
     "run": "semantics.machine.run",

@@ -1,7 +1,7 @@
 """``python -m convergence`` is ``convcheck``."""
 
 try:
-    from .cli.main import main
+    from .cli import main
 except KeyboardInterrupt:  # nothing has begun
     raise SystemExit(3) from None
 

@@ -9,7 +9,7 @@ from convergence.sched.engines import enumerate
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.launch import Launch, launch_spec
 from convergence.semantics.machine.program import EnvironmentKind, Program
-from convergence.semantics.machine.start import prepare_run
+from convergence.semantics.machine.run import prepare_run
 
 
 def explore(module: Module, **launch: Any) -> Enumeration:

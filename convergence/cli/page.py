@@ -17,16 +17,16 @@ from typing import Any
 import click
 
 from ..diagnostics import Diagnostic
+from ..ir import IntType, type_text
 from ..ir.instructions import successors
 from ..ir.module import Function, Module
-from ..ir.types import IntType, type_text
 from ..parser import NotLLVM, Unsupported, parse
-from ..report.parts.documents import diagnostic_data
+from ..report.parts import diagnostic_data
 from ..source import Source
 from ..spirv import is_spirv
-from .main import Refusal, invoke
+from . import Refusal, invoke
+from .plumbing import InputError
 from .plumbing.load import module_of
-from .plumbing.output import InputError
 
 FILE = "program.ll"
 """The file's name in the page's own file system, and in what it shows."""
@@ -59,7 +59,7 @@ def call(program: str, command: Sequence[str]) -> dict[str, Any]:
 
 
 def _pieces(refusal: Refusal) -> list[str | dict[str, str]]:
-    from ..semantics.errors import UsageError
+    from ..semantics import UsageError
 
     match refusal:
         case InputError(usage=UsageError() as usage):
@@ -82,7 +82,7 @@ def propose(program: str, command: Sequence[str]) -> dict[str, Any]:
     what cannot be launched at all."""
     from ..refine.inputs.space import proposal
     from ..report.parts.words import argument_words
-    from ..semantics.errors import NotModelled, UsageError
+    from ..semantics import NotModelled, UsageError
     from .commands.run import _Runner
     from .commands.run import command as run_command
     from .plumbing.load import load

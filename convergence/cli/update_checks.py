@@ -15,9 +15,9 @@ from pathlib import Path
 
 import click
 
-from .main import invoke
+from . import invoke
+from .plumbing import Exit, complain
 from .plumbing.examples import NOTE, RUN, CheckRefused, ExampleRun, checks, run_lines, without_checks
-from .plumbing.output import Exit, complain
 
 ROUNDS = 5
 """How often a file is written anew before it is said not to settle."""

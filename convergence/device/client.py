@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..frozen import dataclass
-from ..workers.process import ProcessEnded, Worker
+from ..workers import ProcessEnded, Worker
 
 # ----------------------------------------------------------------------------------------------------------
 # What a SPIR-V module asks of whoever runs it: entry points, workgroup sizes, bindings, capabilities.

@@ -10,15 +10,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..frozen import dataclass
+from ..ir import (
+    PTR,
+    VOID,
+    Aggregate,
+    ArrayType,
+    Bytes,
+    FunctionType,
+    Global,
+    Int,
+    IntType,
+    Local,
+    Operand,
+    PointerType,
+    Simple,
+    TargetType,
+    Type,
+    VectorType,
+)
 from ..ir import instructions as ir
 from ..ir.calls import Control, callee_name, control
 from ..ir.instructions import Argument, Call, Instruction
 from ..ir.module import Block, Body, Function, GlobalVariable, Module
-from ..ir.operands import Aggregate, Bytes, Global, Int, Local, Operand, Simple
 from ..ir.resources import has_resources, register_name
 from ..ir.targets import LAUNCHED, convention_of
-from ..ir.types import PTR, VOID, ArrayType, FunctionType, IntType, PointerType, TargetType, Type, VectorType
-from ..semantics.errors import NotModelled
+from ..semantics import NotModelled
 from ..source import Span
 from ..transform.rewrite import Names, with_operands
 from ..vulkan import VULKAN_TRIPLE

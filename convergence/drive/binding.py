@@ -19,15 +19,15 @@ from ..device.client import (
     interface_of,
 )
 from ..frozen import dataclass
+from ..ir import FloatType, IntType, PointerType, Type
 from ..ir.module import WORKGROUP
-from ..ir.types import FloatType, IntType, PointerType, Type
-from ..semantics.errors import NotModelled, UsageError
+from ..semantics import NotModelled, UsageError
 from ..semantics.machine.buffers import ADDRESSED, contents_of
 from ..semantics.machine.launch import Launch, launched_memory
 from ..semantics.machine.program import Program
 from ..semantics.memory.allocations import Memory
-from ..semantics.operations.model import Extent
-from ..semantics.values.value import Value
+from ..semantics.operations import Extent
+from ..semantics.values import Value
 from ..spirv.instruction import grammar
 
 # ----------------------------------------------------------------------------------------------------------

@@ -12,30 +12,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
 
-from ..alignment.instances import StaticInstance
+from ..alignment import StaticInstance
 from ..device.client import DeviceFacts, DeviceFailed, Dispatched, DispatchResult
 from ..frozen import Json, dataclass
+from ..ir import I1, IntType, Local, Simple, VectorType
 from ..ir.calls import is_convergent
 from ..ir.instructions import Binary, CallSite, ICmp, Instruction, Phi, Select
 from ..ir.module import Function, Module
-from ..ir.operands import Local, Simple
-from ..ir.types import I1, IntType, VectorType
 from ..sched.choices.search import explore, sole
 from ..sched.enumeration import EnumeratedOutcome, Enumeration
 from ..sched.lockstep.conform import Departure
-from ..semantics.errors import Cut, Deadlock, Endless, UndefinedBehaviour
+from ..semantics import Cut, Deadlock, Endless, UndefinedBehaviour
+from ..semantics.machine import Accessed, Log, Replay, Stepped
 from ..semantics.machine.buffers import BufferContents, PlacedBuffer
-from ..semantics.machine.choice import Replay
 from ..semantics.machine.launch import Launch, LaunchSpec, Limits, launch_groups
-from ..semantics.machine.log import Accessed, Log, Stepped
 from ..semantics.machine.machine import Machine
 from ..semantics.machine.program import Program, name_of
-from ..semantics.machine.run import execute
-from ..semantics.machine.start import runnable, start
+from ..semantics.machine.run import execute, runnable, start
+from ..semantics.memory import Touch
 from ..semantics.memory.allocations import PackedNumbers
-from ..semantics.memory.bytes import Touch
 from ..semantics.threads.recurrence import uses
-from ..semantics.values.value import Value, plain
+from ..semantics.values import Value, plain
 from ..transform.rewrite import Names, with_blocks, with_functions
 from .binding import BoundModule, Place
 
@@ -70,7 +67,7 @@ def question(module: Module, spec: LaunchSpec, quick: bool = True, recurrence: b
     add; a test compares. Without ``recurrence`` that one is not asked whether it goes round for ever: one
     that does comes to the bound on its steps, and enumeration asks.
     """
-    from ..semantics.machine.start import prepare_run
+    from ..semantics.machine.run import prepare_run
 
     program, launch = prepare_run(module, spec)
     legal = sole(module, spec, recurrence, aligned=False) if quick else None

@@ -160,7 +160,7 @@ def same(
     """The reducer's question: does a pipeline still do this to a program, and differs the same first? Without
     a ``difference`` any will do."""
     from ..parser import NotLLVM, Unsupported
-    from ..semantics.errors import NotModelled, UsageError
+    from ..semantics import NotModelled, UsageError
 
     def question(text: str) -> bool:
         try:
@@ -190,7 +190,7 @@ def compare(
     from ..parser import NotLLVM, Unsupported, parse
     from ..refine import Assumption, refine
     from ..report.refine import bound
-    from ..semantics.errors import NotModelled, UsageError
+    from ..semantics import NotModelled, UsageError
 
     kernel = convention_of(source.function.convention) in KERNELS
     parameters = source.function.parameters if kernel else ()
@@ -612,7 +612,7 @@ def composite(pipeline: str) -> bool:
 
 
 def _shows(first: Blame, alone: str, function: str, plan: CampaignPlan) -> bool:
-    from ..semantics.errors import UsageError
+    from ..semantics import UsageError
 
     try:
         return check(first.before, function, alone, plan.llvm, plan.limits).kind == first.kind
@@ -684,9 +684,9 @@ def _options(presented: Presented) -> list[str]:
 def write(path: Path, presented: Presented) -> None:
     """Fill a finding's folder."""
     from ..parser import NotLLVM, parse
+    from ..report import parts as report_json
     from ..report import refine as refine_text
     from ..report import refine_formats as refine_json
-    from ..report.parts import documents as report_json
     from ..report.refine import FunctionComparison, Pipeline, RefineAnswer, issue
 
     finding = presented.finding

@@ -13,7 +13,7 @@ from typing import Any
 from ..frozen import Shown
 from ..ir.module import Module, needs_module
 from ..passes import PassFailed
-from ..semantics.errors import UsageError
+from ..semantics import UsageError
 from ..semantics.machine.launch import launched_function, whole_number
 from ..workers.scheduler import local
 from .campaign import (

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..interruption import notice
+from ..ir import FunctionType, Global, Int, IntType, Local, Operand, Simple, SimpleType, Type
 from ..ir import instructions as ir
 from ..ir.calls import Control, control, token_used
 from ..ir.instructions import Instruction, successors
 from ..ir.module import Block, Function, Module
-from ..ir.operands import Global, Int, Local, Operand, Simple
-from ..ir.types import FunctionType, IntType, SimpleType, Type
-from ..semantics.errors import NEVER, Clock, clock_of
-from ..semantics.operations.effects import effects_of
+from ..semantics import NEVER, Clock, clock_of
+from ..semantics.operations import effects_of
 from ..transform.rewrite import (
     Substitution,
     renamed_by,

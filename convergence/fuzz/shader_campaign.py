@@ -18,7 +18,7 @@ from ..frozen import dataclass
 from ..interruption import notice
 from ..packages import without_llvm
 from ..passes.outside import PassFailed
-from ..semantics.errors import Clock
+from ..semantics import Clock
 from ..source import Source
 from ..vulkan import VULKAN_TRIPLE
 from ..workers.scheduler import local
@@ -39,8 +39,8 @@ from .shaders import CELLS, SLOTS, ShaderProgram, Sited, packed_words, shader_te
 if TYPE_CHECKING:
     from ..device import Device
     from ..drive import LegalOutcomes
+    from ..ir import Type
     from ..ir.module import Module
-    from ..ir.types import Type
     from ..parser.llvm import Intrinsic
 
 # ----------------------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def check(text: str, inputs: tuple[int, ...], plan: ShaderPlan, words: bytes | N
 def _legal_outcomes(text: str, inputs: tuple[int, ...], plan: ShaderPlan) -> LegalOutcomes | ShaderCheck:
     """All legal outcomes of a program; or that they are not known."""
     from ..parser import NotLLVM, Unsupported
-    from ..semantics.errors import NotModelled, UsageError
+    from ..semantics import NotModelled, UsageError
 
     try:
         question = source_question(text, inputs, plan.lanes)
@@ -228,7 +228,7 @@ def _read_back(
     """Whether the module, as it is read, does only what its source may."""
     from ..drive import question
     from ..ir.resources import resources_of
-    from ..semantics.errors import NotModelled, UsageError
+    from ..semantics import NotModelled, UsageError
     from ..spirv import NotCovered, NotSPIRV, as_ir, translate
 
     try:
@@ -274,7 +274,7 @@ def _driven(data: bytes, question: LegalOutcomes, plan: ShaderPlan) -> ShaderChe
     from ..device import DeviceFailed
     from ..drive import LackingDevice, bind, judge
     from ..report.drive import difference
-    from ..semantics.errors import NotModelled, UsageError
+    from ..semantics import NotModelled, UsageError
 
     assert plan.device is not None
     device = _device(plan.device)
@@ -492,7 +492,7 @@ def reduced_tree(
     program: ShaderProgram, plan: ShaderPlan, checked: ShaderCheck, seconds: float | None
 ) -> Tree:
     """The same for a program whose SPIR-V is written directly: by its tree, so that both texts change."""
-    from ..semantics.errors import clock_of
+    from ..semantics import clock_of
 
     def question(tree: Tree) -> bool:
         text, words = both(program, tree)

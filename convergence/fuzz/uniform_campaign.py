@@ -23,7 +23,7 @@ from ..ir.module import Module
 from ..ir.targets import wave_size
 from ..passes.uniformity import printed
 from ..refine.sides.side import only, prepare
-from ..semantics.errors import NotModelled, UsageError
+from ..semantics import NotModelled, UsageError
 from ..semantics.machine.launch import launch_spec
 from ..uniformity.analysis import analyse, target_of
 from ..uniformity.check import (

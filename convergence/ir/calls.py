@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from . import Global, InlineAsm, Int, Local, Operand, PointerType, TargetType, Type, VectorType
 from .instructions import AtomicRMW, Bundle, CallSite, CmpXchg, Instruction, Load, Store, Words
 from .module import Function, Module
-from .operands import Global, InlineAsm, Int, Local, Operand
-from .types import PointerType, TargetType, Type, VectorType
 
 # ----------------------------------------------------------------------------------------------------------
 # What the rules ask of a call: control intrinsic, convergent, controlled (semantics.md, §1).

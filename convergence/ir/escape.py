@@ -7,11 +7,22 @@ from dataclasses import fields, is_dataclass
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
+from . import (
+    ArrayType,
+    FloatType,
+    Global,
+    Int,
+    IntType,
+    Local,
+    MetadataOperand,
+    Operand,
+    StructType,
+    Type,
+    VectorType,
+)
 from . import instructions as ir
 from .calls import callee_name
 from .module import Function, Module
-from .operands import Global, Int, Local, MetadataOperand, Operand
-from .types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 
 # ----------------------------------------------------------------------------------------------------------
 # Which stack objects another thread could ever know: those whose address escapes.

@@ -14,8 +14,7 @@ from typing import Any
 
 from ..frozen import dataclass
 from ..source import NOWHERE, Span
-from .operands import Metadata, Operand
-from .types import FunctionType, Type
+from . import FunctionType, Metadata, Operand, Type
 
 Words = tuple[str, ...]
 

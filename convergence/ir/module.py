@@ -12,8 +12,9 @@ from functools import cached_property
 
 from ..frozen import Shown, dataclass
 from ..source import NOWHERE, Source, Span
-from .instructions import CallSite, Instruction, Words, operands
-from .operands import (
+from . import (
+    ArrayType,
+    FunctionType,
     Int,
     Local,
     Metadata,
@@ -21,9 +22,13 @@ from .operands import (
     MetadataString,
     MetadataTuple,
     MetadataValue,
+    NamedType,
     Operand,
+    StructType,
+    TargetType,
+    Type,
 )
-from .types import ArrayType, FunctionType, NamedType, StructType, TargetType, Type
+from .instructions import CallSite, Instruction, Words, operands
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from struct import pack
 from typing import NamedTuple
 
 from ..frozen import dataclass
-from .types import FloatType, IntType, Type, VectorType
+from . import FloatType, IntType, Type, VectorType
 
 
 @dataclass(frozen=True, slots=True)

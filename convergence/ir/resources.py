@@ -14,11 +14,25 @@ from dataclasses import replace
 from typing import Literal
 
 from ..frozen import dataclass
+from . import (
+    ArrayType,
+    Bytes,
+    Global,
+    Int,
+    Local,
+    Metadata,
+    MetadataTuple,
+    MetadataValue,
+    NamedType,
+    Operand,
+    StructType,
+    TargetType,
+    Type,
+    is_handle,
+)
 from .calls import callee_name
 from .instructions import Alloca, CallSite, Instruction, Load, Store
 from .module import Function, GlobalVariable, Module, is_hidden
-from .operands import Bytes, Global, Int, Local, Metadata, MetadataTuple, MetadataValue, Operand
-from .types import ArrayType, NamedType, StructType, TargetType, Type, is_handle
 
 EXPLICIT, IMPLICIT = "handlefrombinding", "handlefromimplicitbinding"
 _VULKAN = "llvm.spv.resource."

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..frozen import dataclass
+from . import Global, Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue
 from .instructions import Words
 from .module import Function, Module
-from .operands import Global, Int, Metadata, MetadataReference, MetadataString, MetadataTuple, MetadataValue
 
 # ----------------------------------------------------------------------------------------------------------
 # Which target a module is for: what its triple says, or, without one, its kernels.

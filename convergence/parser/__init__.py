@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..packages import shipped, without_llvm
 from ..source import Source
-from .errors import NotLLVM, Unsupported, refuse_unreadable
+from .llvm import NotLLVM, Unsupported, refuse_unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path

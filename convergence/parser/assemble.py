@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from ..ir import FunctionType, Metadata, StructType, Type
 from ..ir.calls import CONTROL_BUNDLE, callee_name, control_bundles
 from ..ir.instructions import CallSite, Words
 from ..ir.module import (
@@ -26,14 +27,11 @@ from ..ir.module import (
     Parameter,
     Upgrade,
 )
-from ..ir.operands import Metadata
-from ..ir.types import FunctionType, StructType, Type
 from ..source import NOWHERE, Source, Span
 from . import names
 from .builder import Builder, Entity, FunctionHeader, Items
 from .driver import Driver, Shapes, Tables, load, mentions
-from .errors import NotLLVM, Unsupported, typed_pointer
-from .llvm import Intrinsic, ask, print_by_llvm
+from .llvm import Intrinsic, NotLLVM, Unsupported, ask, print_by_llvm, typed_pointer
 from .names import PREFIX, IntrinsicNames, blocks
 
 # ----------------------------------------------------------------------------------------------------------

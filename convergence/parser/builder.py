@@ -10,19 +10,24 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
-from ..ir import instructions as ir
-from ..ir.instructions import Argument, Bundle, Instruction, Words
-from ..ir.module import Alias, Body, Function, GlobalVariable, MetadataNode, Parameter
-from ..ir.operands import (
+from ..ir import (
+    METADATA,
+    PTR,
+    TOKEN,
+    VOID,
     Aggregate,
+    ArrayType,
     BlockAddress,
     Bytes,
     ConstantExpression,
     Float,
+    FloatType,
+    FunctionType,
     Global,
     GlobalWrapper,
     InlineAsm,
     Int,
+    IntType,
     Local,
     Metadata,
     MetadataOperand,
@@ -31,28 +36,21 @@ from ..ir.operands import (
     MetadataString,
     MetadataTuple,
     MetadataValue,
+    NamedType,
     Operand,
+    PointerType,
     PtrAuth,
     Simple,
-    Splat,
-)
-from ..ir.types import (
-    METADATA,
-    PTR,
-    TOKEN,
-    VOID,
-    ArrayType,
-    FloatType,
-    FunctionType,
-    IntType,
-    NamedType,
-    PointerType,
     SimpleType,
+    Splat,
     StructType,
     TargetType,
     Type,
     VectorType,
 )
+from ..ir import instructions as ir
+from ..ir.instructions import Argument, Bundle, Instruction, Words
+from ..ir.module import Alias, Body, Function, GlobalVariable, MetadataNode, Parameter
 from ..source import Span
 from .names import (
     BlockLabel,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .builder import TERMINALS, Builder, Entity, Items
-from .errors import Unsupported
+from .llvm import Unsupported
 from .names import name, string
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar, get_args
 
+from ..ir import VOID, FunctionType, Global, Operand, Type, quoted, spelled, type_text
 from ..ir import instructions as ir
 from ..ir.instructions import CallSite, Instruction, Terminator, Words
 from ..ir.module import Block, Function, Upgrade
-from ..ir.operands import Global, Operand
-from ..ir.types import VOID, FunctionType, Type, quoted, spelled, type_text
 from ..source import Span
 from .llvm import Intrinsic, declared
 

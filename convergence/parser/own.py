@@ -15,16 +15,30 @@ from itertools import takewhile
 from pathlib import Path
 
 from ..frozen import dataclass
+from ..ir import (
+    I1,
+    TOKEN,
+    VOID,
+    Aggregate,
+    ConstantExpression,
+    IntType,
+    Local,
+    MetadataValue,
+    Operand,
+    Splat,
+    Type,
+    VectorType,
+    named_globals,
+    type_text,
+)
 from ..ir import instructions as ir
 from ..ir.calls import callee_name
 from ..ir.cfg import Cfg, Dominators, Point, build_cfg, dominators
 from ..ir.instructions import Argument, Bundle, CallSite, Instruction, Words, successors
 from ..ir.module import Block, Function, Module, Parameter
-from ..ir.operands import Aggregate, ConstantExpression, Local, MetadataValue, Operand, Splat, named_globals
-from ..ir.types import I1, TOKEN, VOID, IntType, Type, VectorType, type_text
 from ..source import NOWHERE, Source, Span
 from .assemble import Assembler
-from .errors import NotLLVM, Unsupported, refuse_unreadable
+from .llvm import NotLLVM, Unsupported, refuse_unreadable
 from .names import PREFIX, TERMINATORS, has_value
 
 # ----------------------------------------------------------------------------------------------------------

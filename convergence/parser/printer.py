@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from ..ir import instructions as ir
-from ..ir.instructions import Argument, Bundle, CallSite, Instruction, Words
-from ..ir.module import Alias, Function, GlobalVariable, Module, Parameter
-from ..ir.operands import (
+from ..ir import (
+    I1,
     Aggregate,
+    ArrayType,
     BlockAddress,
     Bytes,
     ConstantExpression,
     Float,
+    FloatType,
     Global,
     GlobalWrapper,
     InlineAsm,
@@ -26,17 +26,12 @@ from ..ir.operands import (
     MetadataString,
     MetadataTuple,
     MetadataValue,
+    NamedType,
     Operand,
     Packed,
     PtrAuth,
     Simple,
     Splat,
-)
-from ..ir.types import (
-    I1,
-    ArrayType,
-    FloatType,
-    NamedType,
     StructType,
     Type,
     VectorType,
@@ -46,7 +41,10 @@ from ..ir.types import (
     text_bytes,
     type_text,
 )
-from .errors import Unsupported
+from ..ir import instructions as ir
+from ..ir.instructions import Argument, Bundle, CallSite, Instruction, Words
+from ..ir.module import Alias, Function, GlobalVariable, Module, Parameter
+from .llvm import Unsupported
 from .names import spelled_float, spelled_integer, spelled_metadata_name
 
 # ----------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from ..frozen import dataclass
 from ..vulkan import VULKAN, VULKAN_TRIPLE
-from ..workers.process import ProcessEnded, Worker
+from ..workers import ProcessEnded, Worker
 from .outside import Kind, PassFailed, crashed, find_tool, llc_output, one_line, version
 
 # ----------------------------------------------------------------------------------------------------------

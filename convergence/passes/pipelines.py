@@ -19,7 +19,7 @@ from typing import Any
 
 from ..frozen import dataclass
 from ..packages import without_llvm
-from ..workers.process import ProcessEnded, Worker, environment
+from ..workers import ProcessEnded, Worker, environment
 from . import outside
 from .outside import PassFailed, crashed, last_words, one_line
 

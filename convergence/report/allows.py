@@ -9,8 +9,8 @@ from ..ir.module import Module
 from ..sched.ask.allows import Allowed
 from ..sched.ask.question import Aligned, NoExecution, NoSuchState, NoWay, Obstacle, OtherPath, TwoBlocks
 from ..sched.why import operations
-from ..semantics.machine.start import contents_at_launch
-from .parts.documents import PLAIN, SCHEMA, Style, printable
+from ..semantics.machine.run import contents_at_launch
+from .parts import PLAIN, SCHEMA, Style, printable
 from .parts.words import ordinal, words
 from .run import alignment, cut, group_lines, outcome, outcome_text
 from .why import reason

@@ -8,8 +8,8 @@ from dataclasses import field, replace
 from typing import Literal
 
 from ..frozen import Json, dataclass
+from .parts import PLAIN, SCHEMA, Style, dump, markup, printable
 from .parts import formats as common
-from .parts.documents import PLAIN, SCHEMA, Style, dump, markup, printable
 from .parts.formats import Case, attribute, suite
 from .verify import SARIF_SCHEMA as SARIF
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ..device.client import DeviceFacts, DeviceFailed
 from ..drive.trial import Driven, ElementDifference, IllegalResult, Trial
 from ..frozen import Json
-from .parts.documents import SCHEMA, printable
+from .parts import SCHEMA, printable
 from .parts.words import ranges, reason, words
 from .run import buffer, shape
 from .simulate import departure, departure_data

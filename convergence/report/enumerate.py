@@ -10,9 +10,9 @@ from ..ir.module import Module
 from ..sched.enumeration import EnumeratedAlignment, EnumeratedOutcome, Enumeration
 from ..semantics.machine.buffers import BufferContents
 from ..semantics.machine.launch import Launch, waves_of
-from ..semantics.machine.outcome import Contents
+from ..semantics.machine.run import Contents
 from ..source import NOWHERE
-from .parts.documents import PLAIN, SCHEMA, Style, printable
+from .parts import PLAIN, SCHEMA, Style, printable
 from .parts.formats import ended_command, workflow_command
 from .parts.words import details, ranges, reason, words
 from .run import alignment, buffer, contents, cut, group_lines, outcome, outcome_text, shape, waves

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ..frozen import Shown, dataclass
 from ..rules import Rule
-from .parts.documents import PLAIN, Style
+from .parts import PLAIN, Style
 
 WHY: Mapping[Rule, str] = MappingProxyType(
     {

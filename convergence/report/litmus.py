@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..frozen import Json
 from ..sched.ask.litmus import Cell, Litmus
-from .parts.documents import PLAIN, SCHEMA, Style, printable
+from .parts import PLAIN, SCHEMA, Style, printable
 from .parts.formats import Case, suite
 
 # ----------------------------------------------------------------------------------------------------------

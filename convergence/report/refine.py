@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, zip_longest
 from typing import Any
 
-from ..alignment.picture import picture
+from ..alignment import picture
 from ..diagnostics import Severity
 from ..frozen import dataclass
 from ..ir.cfg import Order
@@ -75,10 +75,10 @@ from ..refine.verdict.result import (
     VolatileCopy,
     WhichNaN,
 )
-from ..semantics.errors import Bound, NoModel, Returned, Sampled, SolverGaveUp
+from ..semantics import Bound, NoModel, Returned, Sampled, SolverGaveUp
 from . import verify as diagnostics
+from .parts import PLAIN, Style, printable
 from .parts import words as endings
-from .parts.documents import PLAIN, Style, printable
 from .parts.words import argument_words, details, difference_words, ordinal, reason, threads
 from .parts.words import words as cut_words
 from .run import cut, group_lines, outcome_text

@@ -6,23 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ..alignment.instances import BlockVisit, Columns, DynamicInstance, order
+from ..alignment import BlockVisit, Columns, DynamicInstance, order
 from ..frozen import Json
 from ..ir.module import Module
 from ..refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
-from ..semantics.errors import ENDING_NAMES, Returned
+from ..semantics import ENDING_NAMES, Returned
 from ..semantics.machine.launch import waves_of
 from ..semantics.machine.run import Group
-from ..semantics.operations.model import Extent
+from ..semantics.operations import Extent
 from ..source import NOWHERE, Span
 from . import refine as mismatches
 from . import verify as diagnostics
 from . import verify as sarif
+from .parts import SCHEMA, VerifiedFile, diagnostic_data, dump, markup, svg
+from .parts import details as folded
 from .parts import formats as common
-from .parts import svg
 from .parts import words as endings
-from .parts.documents import SCHEMA, VerifiedFile, diagnostic_data, dump, markup
-from .parts.documents import details as folded
 from .parts.formats import diagnostic_command, workflow_command
 from .parts.words import details, members, reason, results
 from .refine import (

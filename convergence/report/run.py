@@ -11,20 +11,19 @@ from json import dumps
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
-from ..alignment.instances import Columns, DynamicInstance, Execution, StaticInstance, order
+from ..alignment import Columns, DynamicInstance, Execution, StaticInstance, order
 from ..diagnostics import Severity
 from ..frozen import Json
 from ..ir.module import Module
-from ..semantics.errors import ENDING_NAMES, Ending, OutOfBound, Returned
+from ..semantics import ENDING_NAMES, Ending, OutOfBound, Returned
+from ..semantics.machine import Accessed, Called, Event, Stepped, TraceEvent, each_visit
 from ..semantics.machine.launch import Launch, LaunchSpec, Waves
-from ..semantics.machine.log import Accessed, Called, Event, Stepped, TraceEvent, each_visit
-from ..semantics.machine.outcome import Contents, Outcome, ThreadOutcome
 from ..semantics.machine.program import name_of
-from ..semantics.machine.run import Group, Run
-from ..semantics.operations.model import Extent
+from ..semantics.machine.run import Contents, Group, Outcome, Run, ThreadOutcome
+from ..semantics.operations import Extent
+from .parts import PLAIN, SCHEMA, Style, block_name, printable
 from .parts import words as endings
 from .parts import words as races
-from .parts.documents import PLAIN, SCHEMA, Style, block_name, printable
 from .parts.words import details, key_text, members, ranges, reason, results, threads, value, words
 
 if TYPE_CHECKING:

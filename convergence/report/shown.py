@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..frozen import dataclass
-from .parts.documents import (
+from .parts import (
     PLAIN,
     SCHEMA,
     Style,
@@ -173,7 +173,7 @@ def _visits(execution: Any) -> int:
 
 def _run_text(run: Run, style: Style) -> str:
     from . import run as run_text
-    from .parts.notes import program_notes
+    from .parts.words import program_notes
 
     module, launched = run.machine.program.module, run.machine.launch.function
     notes = [*run.notes, *program_notes(module, [launched]), *_standing(module)]
@@ -213,10 +213,10 @@ def _alignment_html(alignment: EnumeratedAlignment) -> str:
 
 
 def _enumeration_text(enumeration: Enumeration, style: Style) -> str:
-    from ..alignment.picture import picture
-    from ..semantics.machine.start import contents_at_launch
+    from ..alignment import picture
+    from ..semantics.machine.run import contents_at_launch
     from . import enumerate as enumerate_text
-    from .parts.notes import program_notes
+    from .parts.words import program_notes
 
     if (request := enumeration.question) is None:
         return enumerate_text.summary(enumeration)
@@ -262,7 +262,7 @@ def _why_text(value: Why, style: Style) -> str:
 
 
 def _allowed_text(value: Allowed, style: Style) -> str:
-    from ..alignment.picture import picture
+    from ..alignment import picture
     from ..ir.module import Module
     from .allows import text
 
@@ -285,9 +285,9 @@ def _litmus_text(value: Litmus, style: Style) -> str:
 
 
 def _machines_text(machines: Sequence[Simulated], module: Module) -> str:
-    from ..alignment.picture import picture
+    from ..alignment import picture
     from . import simulate as simulate_text
-    from .parts.notes import program_notes
+    from .parts.words import program_notes
 
     pictures: list[tuple[str, ...]] = []
     for machine in machines:
@@ -484,7 +484,7 @@ def _diagnostic_line(value: Diagnostic) -> str:
 
 
 def _picture(execution: Any, module: Module, function: str, dfs: Any) -> tuple[str, ...]:
-    from ..alignment.picture import picture
+    from ..alignment import picture
 
     if sum(map(len, execution.visits)) > PICTURED:
         return ()
@@ -493,14 +493,14 @@ def _picture(execution: Any, module: Module, function: str, dfs: Any) -> tuple[s
 
 def _noted(module: Module, functions: Sequence[str], notes: Sequence[str]) -> list[str]:
     """Notes, with those that a command adds about attributes."""
-    from .parts.notes import program_notes
+    from .parts.words import program_notes
 
     return [*notes, *program_notes(module, functions)]
 
 
 def _standing(module: Module) -> list[str]:
     """How the module was read, where that is to be said."""
-    from .parts.notes import reading_standing
+    from .parts.words import reading_standing
 
     return [] if (note := reading_standing(module)) is None else [note]
 
@@ -516,7 +516,7 @@ def _run_data(run: Run) -> dict[str, Any]:
 
 
 def _run_line(run: Run) -> str:
-    from ..semantics.errors import ENDING_NAMES
+    from ..semantics import ENDING_NAMES
 
     launch = run.machine.launch
     ended = ENDING_NAMES[type(run.ending)]
@@ -540,7 +540,7 @@ def _alignment_line(value: EnumeratedAlignment) -> str:
 
 
 def _enumeration_data(value: Enumeration) -> dict[str, Any]:
-    from ..semantics.machine.start import prepare_run
+    from ..semantics.machine.run import prepare_run
     from .enumerate import answer
 
     request = value.question

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..alignment.instances import StaticInstance
+from ..alignment import StaticInstance
 from ..frozen import Json
 from ..ir.instructions import CallSite, opcode
 from ..ir.module import Module
@@ -28,16 +28,16 @@ from ..sched.lockstep.policies.structured import linear
 from ..sched.lockstep.policy import Facts, Mask, lanes
 from ..sched.lockstep.simulate import Agreement, Aspect, Figures, Simulated, Unequal, figures
 from ..sched.lockstep.waves import code_size
-from ..semantics.convergence.keys import Key, Pass
-from ..semantics.errors import ENDING_NAMES, Returned
+from ..semantics import ENDING_NAMES, Returned
+from ..semantics.convergence import Key, Pass
+from ..semantics.machine import Event, Issued
 from ..semantics.machine.buffers import BufferContents
 from ..semantics.machine.launch import Launch, waves_of
-from ..semantics.machine.log import Event, Issued
 from ..semantics.machine.program import Program
 from ..semantics.machine.run import Group
 from ..source import NOWHERE, Span
+from .parts import SCHEMA, markup, printable
 from .parts import words as endings
-from .parts.documents import SCHEMA, markup, printable
 from .parts.formats import ended_command, workflow_command
 from .parts.svg import SIZE, document, element, length, paint, pattern, sheet, shortened, text_line, title
 from .parts.words import details, difference_words, ordinal, reason

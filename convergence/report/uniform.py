@@ -12,13 +12,13 @@ from ..uniformity.answer import ClaimDifference, Uniformity
 from ..uniformity.check import CheckedFunction, NotShown, UnsoundClaim, same_cycles
 from ..uniformity.observe import DifferingInstances, Occurrence, Subject
 from ..uniformity.result import BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
-from .parts import documents
+from . import parts as html
+from .parts import PLAIN, SCHEMA, Style, VerifiedFile, dump, markup
 from .parts import formats as common
 from .parts import words as endings
-from .parts.documents import PLAIN, SCHEMA, Style, VerifiedFile, dump, markup
 from .parts.formats import workflow_command
 from .parts.module_html import control_flow
-from .parts.notes import reading_standing
+from .parts.words import reading_standing
 from .verify import SARIF_SCHEMA, physical, uri
 
 # ----------------------------------------------------------------------------------------------------------
@@ -490,9 +490,9 @@ def notebook_page(uniformity: Uniformity, name: str = "") -> str:
     text = uniform(uniformity, Style(color=True), name=name)
     parts = [legend(), source(uniformity)]
     for function in uniformity.functions.values():
-        drawn = flow(uniformity, function, documents.prefix(function.function + text))
-        parts.append(documents.details(f"control flow of @{function.function}", documents.figure(drawn)))
-    return documents.box(*parts, documents.details("as text", documents.pre(text)))
+        drawn = flow(uniformity, function, html.prefix(function.function + text))
+        parts.append(html.details(f"control flow of @{function.function}", html.figure(drawn)))
+    return html.box(*parts, html.details("as text", html.pre(text)))
 
 
 def legend() -> str:
@@ -513,7 +513,7 @@ def source(uniformity: Uniformity) -> str:
         inner = markup(written[span.start : span.end])
         parts.append(f'<span style="{_COLOURS[kind]}" title="{markup(chain)}">{inner}</span>')
         at = span.end
-    return documents.raw_pre("".join(parts) + markup(written[at:]))
+    return html.raw_pre("".join(parts) + markup(written[at:]))
 
 
 def _marks(uniformity: Uniformity) -> list[tuple[Span, str, str]]:

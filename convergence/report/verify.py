@@ -12,7 +12,7 @@ from ..diagnostics import Diagnostic, Severity, Witness
 from ..frozen import Json
 from ..ir.module import Module
 from ..source import Source, Span
-from .parts.documents import (
+from .parts import (
     PLAIN,
     SCHEMA,
     ExcerptRow,

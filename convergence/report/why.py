@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from ..alignment.instances import DynamicInstance, OrderCycle
+from ..alignment import DynamicInstance, OrderCycle
 from ..frozen import Json
 from ..ir.module import Module
 from ..rules import Rule
 from ..sched.why import Alternatives, Apart, Converged, Never, NotExecuted, Same, Why, times_executed
-from ..semantics.convergence.keys import Key, KeyDifference, KeyKind, LaunchGroup, Reason, Root, chain
+from ..semantics.convergence import Key, KeyDifference, KeyKind, LaunchGroup, Reason, Root, chain
 from ..semantics.machine.program import Program
 from ..semantics.machine.run import Run
 from ..source import Span
-from .parts.documents import PLAIN, Mark, Style, excerpt, printable
+from .parts import PLAIN, Mark, Style, excerpt, printable
 from .parts.words import difference_words, key_text, members, ordinal, times
 from .run import alignment
 

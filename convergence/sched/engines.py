@@ -8,7 +8,7 @@ from typing import Literal, Unpack, get_args
 
 from ..ir.module import Module, needs_module
 from ..packages import required
-from ..semantics.errors import Crash, UsageError
+from ..semantics import Crash, UsageError
 from ..semantics.machine.launch import LaunchOptions, launch_spec, launched_function, whole_number
 from .choices.search import SearchProgress, explore
 from .choices.synchrony import Synchrony, level_named

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..alignment.instances import Alignment, ConvergedWith, Execution, canonical
-from ..alignment.picture import picture
+from ..alignment import Alignment, ConvergedWith, Execution, canonical, picture
 from ..frozen import Shown
 from ..ir.cfg import Order
 from ..ir.module import Module
-from ..semantics.errors import ENDING_NAMES, Cut, Deadlock, Ending, Endless, Returned, UndefinedBehaviour
+from ..semantics import ENDING_NAMES, Cut, Deadlock, Ending, Endless, Returned, UndefinedBehaviour
+from ..semantics.machine import Called, Event
 from ..semantics.machine.launch import LaunchSpec
-from ..semantics.machine.log import Called, Event
-from ..semantics.machine.outcome import Outcome
-from ..semantics.machine.run import Group
+from ..semantics.machine.run import Group, Outcome
 
 NOTHING = Outcome((), {})
 """What can be seen of an execution that has no complete traces: undefined, or without an end."""

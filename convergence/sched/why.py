@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from ..alignment.instances import (
+from ..alignment import (
     ConvergedWith,
     DynamicInstance,
     Execution,
@@ -24,10 +24,10 @@ from ..ir.calls import control, is_grouped
 from ..ir.instructions import CallSite
 from ..ir.module import Function, Module
 from ..rules import Rule
-from ..semantics.convergence.groups import ChosenGroup, Closing, Member, NewGroup
-from ..semantics.convergence.keys import ChosenLabel, Key, KeyDifference, Keys, Own, Root, why_not_converged
-from ..semantics.errors import Ending, Illegal, Returned, UsageError, clock_of, option
-from ..semantics.machine.choice import Choice, Chooser, Replay, executions
+from ..semantics import Ending, Illegal, Returned, UsageError, clock_of, option
+from ..semantics.convergence import ChosenLabel, Key, KeyDifference, Keys, Own, Root, why_not_converged
+from ..semantics.convergence.rules import ChosenGroup, Closing, Member, NewGroup
+from ..semantics.machine import Choice, Chooser, Replay, executions
 from ..semantics.machine.machine import Machine
 from ..semantics.machine.run import Run, finished
 

@@ -11,13 +11,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
+from ..ir import FloatType, Local, Operand, Type, VectorType
 from ..ir import instructions as ir
 from ..ir.calls import callee_name, control, is_convergent
 from ..ir.escape import Escapes
 from ..ir.module import Function, Module
-from ..ir.operands import Local, Operand
-from ..ir.types import FloatType, Type, VectorType
-from .operations.effects import Effects, effects_of
+from .operations import Effects, effects_of
 
 if TYPE_CHECKING:
     from ..ir.instructions import Words

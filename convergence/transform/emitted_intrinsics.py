@@ -16,32 +16,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from ..ir import instructions as ir
-from ..ir.calls import callee_name
-from ..ir.instructions import Call, Instruction
-from ..ir.module import Block, Function, Module
-from ..ir.operands import (
+from ..ir import (
+    I1,
     Aggregate,
+    ArrayType,
     BlockAddress,
     Global,
     Int,
+    IntType,
     Local,
     MetadataOperand,
     MetadataValue,
-    Operand,
-    Simple,
-)
-from ..ir.types import (
-    I1,
-    ArrayType,
-    IntType,
     NamedType,
+    Operand,
     PointerType,
+    Simple,
     StructType,
     TargetType,
     Type,
     VectorType,
 )
+from ..ir import instructions as ir
+from ..ir.calls import callee_name
+from ..ir.instructions import Call, Instruction
+from ..ir.module import Block, Function, Module
 from .rewrite import Names, with_blocks, with_functions, with_operands
 
 _PREFIX = "llvm.spv."

@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Literal
 
 from ..frozen import dataclass
+from ..ir import I1, Int, IntType, Local, Operand, Simple
 from ..ir import instructions as ir
 from ..ir.calls import CONTROL_BUNDLE, Control, control, is_convergent, is_convergent_function, unfit
 from ..ir.cfg import Cfg, Cycle, Cycles, build_cfg, cycles, graph
 from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Block, Function, Module, needs_module
-from ..ir.operands import Int, Local, Operand, Simple
-from ..ir.types import I1, IntType
 from .rewrite import (
     Names,
     addressed_blocks,

@@ -15,15 +15,14 @@ import dataclasses
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field, replace
 
-from ..alignment.instances import operation_name
+from ..alignment import operation_name
 from ..diagnostics import Severity
 from ..frozen import dataclass
+from ..ir import VOID, Global, Int, Local, Operand, Simple
 from ..ir import instructions as ir
 from ..ir.calls import Control, callee_name, control, control_bundles, is_convergent, token_used
 from ..ir.instructions import Call, CallSite, Instruction
 from ..ir.module import Block, Function, Module, needs_module
-from ..ir.operands import Global, Int, Local, Operand, Simple
-from ..ir.types import VOID
 from ..verifier import verify_function
 from .infer import Kind, Note, Transformed, operations, refused_body, refused_call
 from .rewrite import (

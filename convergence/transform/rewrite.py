@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, assert_never, cast
 
-from ..ir import instructions as ir
-from ..ir.calls import CONTROL_BUNDLE, Control, control
-from ..ir.instructions import Bundle, Call, CallSite, Instruction
-from ..ir.module import Block, Body, Function, Module
-from ..ir.operands import (
+from ..ir import (
+    TOKEN,
     Aggregate,
     BlockAddress,
     ConstantExpression,
+    FunctionType,
     Global,
     Local,
     MetadataOperand,
@@ -22,7 +20,10 @@ from ..ir.operands import (
     Simple,
     Splat,
 )
-from ..ir.types import TOKEN, FunctionType
+from ..ir import instructions as ir
+from ..ir.calls import CONTROL_BUNDLE, Control, control
+from ..ir.instructions import Bundle, Call, CallSite, Instruction
+from ..ir.module import Block, Body, Function, Module
 
 _TYPE = FunctionType(TOKEN, ())
 _TABLE = frozenset(("convergent", "memory(none)", "nocallback", "nofree", "nosync", "nounwind", "willreturn"))

@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from ..ir import I1, Float, FloatType, Int, IntType, Operand, Type
 from ..ir.calls import callee_name
 from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Function, Module
-from ..ir.operands import Float, Int, Operand
-from ..ir.types import I1, FloatType, IntType, Type
 from ..spirv.constants import no_constant, specialized_bits
 from ..spirv.instruction import NotSpecialized
 from .rewrite import with_blocks, with_functions

@@ -11,6 +11,7 @@ from enum import Enum
 from functools import cached_property
 
 from ..frozen import dataclass
+from ..ir import GlobalWrapper, InlineAsm, Int, Local, Operand, PointerType, Simple, Type
 from ..ir import instructions as ir
 from ..ir.calls import (
     CONTROL_BUNDLE,
@@ -36,11 +37,9 @@ from ..ir.cfg import (
 )
 from ..ir.instructions import operands
 from ..ir.module import Function, Module, Parameter
-from ..ir.operands import GlobalWrapper, InlineAsm, Int, Local, Operand, Simple
 from ..ir.targets import convention_of, metadata_numbers, passes_one_value, wave_size
-from ..ir.types import PointerType, Type
 from ..rules import Rule
-from ..semantics.operations.effects import effects_of
+from ..semantics.operations import effects_of
 from ..source import NOWHERE
 from .result import AssumedCycle, BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Unpack
 
 from ..frozen import Shown, dataclass
+from ..ir import Type
 from ..ir.cfg import Order
 from ..ir.module import Function, Module, needs_module
 from ..ir.targets import architecture_of
-from ..ir.types import Type
 from ..refine.sides.side import prepare
-from ..semantics.errors import NotModelled, UsageError, alternatives, option
+from ..semantics import NotModelled, UsageError, alternatives, option
 from ..semantics.machine.launch import LaunchOptions, LaunchSpec, is_per_thread, launch_spec, whole_number
 from .analysis import analyse, target_of
 from .check import CheckedFunction, Claimant, Claims, LlvmClaims, claims_of, faults, not_shown

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Protocol
 
 from ..frozen import dataclass
+from ..ir import Local, Simple
 from ..ir import instructions as ir
 from ..ir.calls import callee_name, control
 from ..ir.cfg import Order, build_cfg, cycles
 from ..ir.instructions import CallSite, opcode, operands, successors
 from ..ir.module import Function, Module
-from ..ir.operands import Local, Simple
 from .analysis import diverged_paths
 from .observe import DifferingInstances, ObservedRuns, Subject
 from .result import Cause, FunctionUniformity, Verdict

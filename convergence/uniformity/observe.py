@@ -1,7 +1,7 @@
 """What values are in runs: which were seen to differ in two converged instances, and where.
 
 The runs are of the launches that ``refine`` would try (:mod:`convergence.refine.inputs`); who is converged is
-the controlled maximal relation of their block visits (:mod:`convergence.alignment.picture`), for every
+the controlled maximal relation of their block visits (:mod:`convergence.alignment`), for every
 hierarchy that is asked for. So a difference is certain; that there is none is what was seen, and no more.
 """
 
@@ -11,29 +11,36 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..alignment.instances import BlockVisit, Execution
-from ..alignment.picture import FactsOf, controlled_maximal, facts_of, picture
+from ..alignment import BlockVisit, Execution, FactsOf, controlled_maximal, facts_of, picture
 from ..frozen import Json, dataclass
+from ..ir import FloatType, IntType, Local, Type
 from ..ir.cfg import Order, build_cfg, cycles
 from ..ir.instructions import Conversion, Phi, operands
 from ..ir.module import Function, Module
-from ..ir.operands import Local
-from ..ir.types import FloatType, IntType, Type
 from ..refine.inputs.inputs import Assumption, Guide, covered
 from ..refine.inputs.inputs import inputs as inputs_of
 from ..refine.inputs.launch import Input
 from ..refine.inputs.space import space_of
 from ..refine.sides.outcomes import Bounds, Executable
 from ..refine.sides.side import PreparedSide
-from ..semantics.errors import Bound, Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
+from ..semantics import Bound, Illegal, OutOfBound, UndefinedBehaviour, Unmodelled
 from ..semantics.instructions.lifting import result_type
-from ..semantics.machine.choice import Chooser, MostConverged, Sample
+from ..semantics.machine import (
+    Chooser,
+    Ended,
+    Log,
+    LogEvent,
+    MostConverged,
+    ReturnEvent,
+    Sample,
+    Visited,
+    depends_on_order,
+)
 from ..semantics.machine.launch import LaunchSpec, is_partial
-from ..semantics.machine.log import Ended, Log, LogEvent, ReturnEvent, Visited, depends_on_order
 from ..semantics.machine.run import Run
 from ..semantics.memory.races import RaceFound
+from ..semantics.values import Composite, RuntimeValue, Value, plain
 from ..semantics.values.datalayout import Layout, layout_of
-from ..semantics.values.value import Composite, RuntimeValue, Value, plain
 
 LAUNCHES = 200
 """Inputs that are tried, where nobody says otherwise."""

@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
+from ..ir import TOKEN, ConstantExpression, Global, GlobalWrapper, Local, Operand
 from ..ir.calls import CONTROL_BUNDLE, Control, control
 from ..ir.instructions import Bundle, CallBr, CallSite, Freeze, Instruction, Phi, Ret, Select, Words
 from ..ir.module import Block, Function, Module
-from ..ir.operands import ConstantExpression, Global, GlobalWrapper, Local, Operand
-from ..ir.types import TOKEN
 from ..source import NOWHERE, Span
 
 if TYPE_CHECKING:

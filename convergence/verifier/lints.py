@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic
+from ..ir import Local
 from ..ir.calls import Control, way_of
 from ..ir.cfg import Cfg
 from ..ir.instructions import CallSite, Phi, Select
-from ..ir.operands import Local
 from ..rules import Rule
 from .closed_paths import crossings
 from .facts import FunctionFacts, reach

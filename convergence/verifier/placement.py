@@ -10,10 +10,9 @@ from typing import Any
 
 from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from ..frozen import dataclass
+from ..ir import TOKEN, Global, GlobalWrapper, InlineAsm, Local, MetadataOperand, Operand
 from ..ir.calls import Control
 from ..ir.instructions import CallBr, CallSite, Instruction, Phi, Select
-from ..ir.operands import Global, GlobalWrapper, InlineAsm, Local, MetadataOperand, Operand
-from ..ir.types import TOKEN
 from ..rules import Rule, VerifierDifference
 from ..source import Span
 from . import wording

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..diagnostics import Diagnostic, Severity, SpanLabel, Witness
-from ..ir.instructions import CallBr
-from ..ir.operands import (
+from ..ir import (
     Aggregate,
     BlockAddress,
     Bytes,
@@ -22,6 +21,7 @@ from ..ir.operands import (
     Simple,
     Splat,
 )
+from ..ir.instructions import CallBr
 from ..rules import Rule, VerifierDifference
 from ..source import NOWHERE, Span
 from .facts import FunctionFacts, Operation, Use

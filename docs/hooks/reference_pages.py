@@ -12,7 +12,7 @@ from typing import Any
 from shown import fenced, output
 
 import convergence as cc
-from convergence.cli.main import cli
+from convergence.cli import cli
 from convergence.report.schemas import schema
 
 PYTHON, COMMANDS, SCHEMAS = "reference/python.md", "reference/commands.md", "reference/schemas.md"

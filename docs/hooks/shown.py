@@ -10,7 +10,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import convergence as cc
-from convergence.cli.main import invoke
+from convergence.cli import invoke
 from convergence.report.parts.module_html import control_flow
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,18 +11,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from convergence.alignment.instances import (
-    BlockVisit,
-    ConvergedWith,
-    DynamicInstance,
-    Execution,
-    StaticInstance,
-)
+from convergence.alignment import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
+from convergence.ir import I1, TOKEN, VOID, FunctionType, Global, Int, IntType, Local
 from convergence.ir.calls import Control, control, is_convergent, token_used
 from convergence.ir.instructions import Binary, Br, Bundle, Call, CondBr, Instruction, Ret, Switch
 from convergence.ir.module import Block, Body, Function, Module
-from convergence.ir.operands import Global, Int, Local
-from convergence.ir.types import I1, TOKEN, VOID, FunctionType, IntType
 
 I32 = IntType(32)
 _INTRINSICS = {c.name.lower(): c.value for c in Control}

@@ -1,11 +1,11 @@
 """Alignments as data: equality, and the names of operations.
 
-covers: alignment.instances
+covers: alignment
 """
 
 from __future__ import annotations
 
-from convergence.alignment.instances import canonical, operation_name
+from convergence.alignment import canonical, operation_name
 
 from .programs import NATURAL, NATURAL_PATHS, apart, execute, function, module
 

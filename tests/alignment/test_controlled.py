@@ -1,6 +1,6 @@
 """The controlled maximal relation against its definition: a least fixpoint over pairs.
 
-covers: alignment.picture
+covers: alignment
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.alignment.instances import Columns, DynamicInstance, Execution, order
-from convergence.alignment.picture import (
+from convergence.alignment import (
     BlockFacts,
+    Columns,
+    DynamicInstance,
+    Execution,
     _ControlledFrame,
     _Relation,
     block_facts,
     controlled_maximal,
     facts_of,
     lay_out,
+    order,
 )
 
 from .programs import NESTED, apart, execute, module

@@ -1,6 +1,6 @@
 """D-ORDER as a decision: columns, or the cycle that forbids them.
 
-covers: alignment.instances
+covers: alignment
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.alignment.instances import (
+from convergence.alignment import (
     BlockVisit,
     Columns,
     ConvergedWith,

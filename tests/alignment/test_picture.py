@@ -8,17 +8,18 @@ from time import process_time
 
 import pytest
 
-from convergence.alignment.instances import (
+from convergence.alignment import (
     BlockVisit,
     ConvergedWith,
     DynamicInstance,
     Execution,
     StaticInstance,
+    left_out,
+    picture,
 )
-from convergence.alignment.picture import left_out, picture
+from convergence.ir import I1
 from convergence.ir.instructions import Br, DebugRecord, Phi
 from convergence.ir.module import Body, Module
-from convergence.ir.types import I1
 
 from .programs import (
     NATURAL,

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from convergence.cli.main import invoke
+from convergence.cli import invoke
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -105,8 +105,7 @@ def test_machines_show_what_buffers_hold(file: Path, tmp_path: Path) -> None:
 
 def test_numpy_is_imported_only_where_an_array_is(file: Path, tmp_path: Path) -> None:
     code = (
-        "import sys; from convergence.cli.main import invoke; invoke(sys.argv[1:]); "
-        "print('numpy' in sys.modules)"
+        "import sys; from convergence.cli import invoke; invoke(sys.argv[1:]); print('numpy' in sys.modules)"
     )
     for more, wanted in ([], "False"), (["--save", f"%in={tmp_path / 'o.npy'}"], "True"):
         words = [sys.executable, "-c", code, "run", str(file), *more]

@@ -24,7 +24,7 @@ def asked(instruction: str, words: str = "convcheck ", **extra: str) -> str:
         **extra,
     }
     done = subprocess.run(
-        [sys.executable, "-c", "from convergence.cli.main import main; main()"],
+        [sys.executable, "-c", "from convergence.cli import main; main()"],
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

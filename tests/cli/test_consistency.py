@@ -10,7 +10,7 @@ import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.cli.main import cli
+from convergence.cli import cli
 from convergence.report.schemas import schema
 from tests.cli.cli_harness import BAD, GOOD, ROOT, Ran, convcheck, ll
 

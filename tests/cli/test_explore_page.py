@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from convergence import parse
-from convergence.cli.main import invoke
+from convergence.cli import invoke
 from convergence.report import explore as explorer
 from convergence.sched.lockstep.executor import LockstepExecutor
-from convergence.semantics.errors import Clock, Ending
+from convergence.semantics import Clock, Ending
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import execute

@@ -1,6 +1,6 @@
 """SIGINT ends every command within a second, whatever it does, with what it has, and leaves no process.
 
-covers: cli.plumbing.output, interruption
+covers: cli.plumbing, interruption
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.report.schemas import schema
-from convergence.semantics.errors import Ending
+from convergence.semantics import Ending
 from convergence.semantics.machine.machine import Machine
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line, process
 

@@ -16,7 +16,7 @@ def imported(*arguments: str | Path) -> set[str]:
     """The modules that a command line leaves imported in its process."""
     code = (
         "import sys\n"
-        "from convergence.cli.main import invoke\n"
+        "from convergence.cli import invoke\n"
         "code = invoke(sys.argv[1:])\n"
         "print('\\n', *sys.modules, file=sys.stderr)\n"
         "sys.exit(code)\n"

@@ -1,6 +1,6 @@
 """``convcheck suite``: RUN lines are read as lit reads them, and what LLVM's tools do in them is checked.
 
-covers: cli.commands.suite, cli.plumbing.output, cli.suite.campaign, cli.suite.perform, cli.suite.serving
+covers: cli.commands.suite, cli.plumbing, cli.suite.campaign, cli.suite.perform, cli.suite.serving
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.cli.plumbing.output import Progress
+from convergence.cli.plumbing import Progress
 from convergence.cli.suite.perform import (
     RunLine,
     Stage,

@@ -1,6 +1,6 @@
 """``convcheck infer`` and ``convcheck inline`` as a user runs them.
 
-covers: cli.commands.infer, cli.commands.inline, report.parts.notes
+covers: cli.commands.infer, cli.commands.inline, report.parts.words
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Usage errors, help, explain, and what happens when convcheck itself fails.
 
-covers: cli.main, cli.plumbing.options
+covers: cli, cli.plumbing.options
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from convergence.cli.plumbing.output import Exit, worst
+from convergence.cli.plumbing import Exit, worst
 from convergence.packages import __version__
 from convergence.rules import Rule
-from convergence.semantics.errors import alternatives
+from convergence.semantics import alternatives
 from tests.cli.cli_harness import BAD, GOOD, ROOT, convcheck, ll, one_line
 
 

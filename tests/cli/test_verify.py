@@ -1,6 +1,6 @@
 """``convcheck verify`` end to end: forms, exit codes, several files, where errors go.
 
-covers: cli.plumbing.load, cli.plumbing.output
+covers: cli.plumbing.load, cli.plumbing
 """
 
 from __future__ import annotations

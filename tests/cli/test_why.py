@@ -13,11 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence import parse, run
-from convergence.alignment.instances import DynamicInstance
+from convergence.alignment import DynamicInstance
 from convergence.report.schemas import schema
 from convergence.rules import Rule
 from convergence.sched.why import Apart, Converged, Never, NotExecuted, Same, why
-from convergence.semantics.errors import UsageError
+from convergence.semantics import UsageError
 from convergence.semantics.machine.run import Run
 from tests.cli.cli_harness import GOOD, ROOT, convcheck, ll, one_line
 from tests.launches import explore
@@ -229,7 +229,7 @@ def test_another_choice_makes_them_meet() -> None:
 
 
 def test_the_choices_of_the_meeting_replay_it(tmp_path: Path) -> None:
-    from convergence.semantics.machine.choice import Replay
+    from convergence.semantics.machine import Replay
 
     made, one, other = apart(CROSSED, "%t2 thread 0 #2, thread 1 #1")
     answer = why(made, (one, other)).answer
@@ -380,7 +380,7 @@ LOOP_ONLY = LOOSE.replace("  call void @f()\n", "")
 )
 def test_they_can_meet_exactly_if_some_alignment_has_them_together(text: str, mode: Any) -> None:
     """Every pair of instances of one operation, in every alignment, against the enumeration."""
-    from convergence.semantics.machine.choice import Sample
+    from convergence.semantics.machine import Sample
 
     paths = ["A B B D".split()] * 2
     alignments = [a.alignment for a in explore(parse(text), function=None if "@f(" not in text else "loose",
@@ -430,7 +430,7 @@ def launched(text: str, **more: Any) -> Run:
 
 def apart(text: str, question: str) -> tuple[Run, DynamicInstance, DynamicInstance]:
     """The first random run in which the two instances are apart."""
-    from convergence.semantics.machine.choice import Sample
+    from convergence.semantics.machine import Sample
 
     for seed in range(100):
         made = launched(text, chooser=Sample(seed))

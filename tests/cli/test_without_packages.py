@@ -81,7 +81,7 @@ BLOCKED = """
 import sys
 for name in ("llvmlite", "numpy", "z3", "rich"):
     sys.modules[name] = None
-from convergence.cli.main import invoke
+from convergence.cli import invoke
 for arguments in (
     ["verify", "{file}"], ["run", "{file}"], ["enumerate", "{file}"], ["simulate", "{file}"],
     ["explore", "{file}", "-o", "{page}"], ["infer", "{file}"], ["refine", "{file}", "{file}"],

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from convergence.ir.types import IntType, VectorType
+from convergence.ir import IntType, VectorType
 from convergence.semantics.arithmetic.ieee754 import FORMATS, is_nan
 from convergence.semantics.values.datalayout import Layout
 

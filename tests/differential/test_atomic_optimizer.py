@@ -19,7 +19,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 
 OPERATIONS: Mapping[str, tuple[Callable[[int, int], int], int]] = {
     "add": (operator.add, 0),

@@ -14,16 +14,15 @@ import random
 import pytest
 from llvmlite import binding as llvm
 
+from convergence.ir import I1, FloatType, IntType, Local, Operand, StructType, Type, VectorType
 from convergence.ir import instructions as ir
 from convergence.ir.calls import callee_name
 from convergence.ir.instructions import operands
-from convergence.ir.operands import Local, Operand
-from convergence.ir.types import I1, FloatType, IntType, StructType, Type, VectorType
+from convergence.semantics import Undefined
 from convergence.semantics.arithmetic.ieee754 import FORMATS, is_nan
-from convergence.semantics.errors import Undefined
-from convergence.semantics.memory.bytes import typed
+from convergence.semantics.memory import typed
+from convergence.semantics.values import Composite, RuntimeValue, Value, any_poison, any_undef, scalars
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Composite, RuntimeValue, Value, any_poison, any_undef, scalars
 from tests.differential.random_lines import LAYOUT, STRIDE, Writer, random_data, random_lines
 from tests.semantics.straight import THREAD, Runner
 

@@ -13,15 +13,14 @@ from collections.abc import Callable
 import pytest
 from llvmlite import binding as llvm
 
+from convergence.ir import ConstantExpression, FloatType, Local, Type, VectorType
 from convergence.ir.instructions import Ret
-from convergence.ir.operands import ConstantExpression, Local
-from convergence.ir.types import FloatType, Type, VectorType
 from convergence.parser import parse
 from convergence.parser.names import spelled_float
+from convergence.semantics import NotModelled, Undefined
 from convergence.semantics.arithmetic.ieee754 import FORMATS, is_nan
-from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions.expressions import constant
-from convergence.semantics.values.value import Composite, RuntimeValue, scalars
+from convergence.semantics.values import Composite, RuntimeValue, scalars
 from tests.semantics.straight import Runner
 
 INTS = ("i1", "i5", "i8", "i13", "i32", "i64", "i65", "i128", "i1000")

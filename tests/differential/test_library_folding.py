@@ -16,7 +16,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.semantics.instructions.library.table import library_function
-from convergence.semantics.values.value import RuntimeValue, scalars
+from convergence.semantics.values import RuntimeValue, scalars
 from tests.semantics.library_calls import constant, number, samples, words
 from tests.semantics.straight import Runner
 

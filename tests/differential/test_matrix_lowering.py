@@ -12,7 +12,7 @@ import shutil
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.program import EngineKind
 
 pytestmark = pytest.mark.skipif(shutil.which("opt-22") is None, reason="needs LLVM 22's opt")

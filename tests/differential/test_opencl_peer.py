@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import convergence as cc
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from tests.examples.kernel_cases import KERNELS
 from tests.examples.kernel_shelf import LEVELS, SHELF, CannotCompile, command, compiled
 

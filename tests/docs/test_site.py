@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import convergence as cc
-from convergence.cli.main import cli
+from convergence.cli import cli
 from convergence.rules import Rule
 from convergence.sched.lockstep.policies import NAMES
 from tests.docs.site import ROOT, generated_names

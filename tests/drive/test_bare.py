@@ -14,7 +14,7 @@ from convergence.drive.bare import as_shader, is_bare
 from convergence.ir.module import Module
 from convergence.parser import parse, parse_file
 from convergence.parser.printer import print_module
-from convergence.semantics.errors import NotModelled
+from convergence.semantics import NotModelled
 from convergence.semantics.machine.launch import launch_spec
 from tests.cli.cli_harness import ROOT, convcheck
 

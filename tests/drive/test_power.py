@@ -28,7 +28,7 @@ from convergence.fuzz.shader_campaign import (
     unpacked,
 )
 from convergence.fuzz.shaders import ShaderProgram, shader_text, shader_words
-from convergence.semantics.errors import clock_of
+from convergence.semantics import clock_of
 
 FAULTS = 200
 

@@ -29,9 +29,9 @@ from convergence.parser import parse
 from convergence.passes import PassFailed
 from convergence.passes.compilers import compiled_source, is_source
 from convergence.passes.outside import find_tool
-from convergence.semantics.errors import NotModelled, UsageError
+from convergence.semantics import NotModelled, UsageError
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.start import prepare_run
+from convergence.semantics.machine.run import prepare_run
 from tests.cli.cli_harness import convcheck
 
 FACTS = DeviceFacts(

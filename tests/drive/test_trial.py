@@ -16,7 +16,7 @@ from convergence.drive import BoundModule, Driven, LegalOutcomes, Trial, bind, j
 from convergence.report import drive as drive_json
 from convergence.report import drive as drive_text
 from convergence.report.schemas import schema
-from convergence.semantics.errors import NotModelled, UsageError
+from convergence.semantics import NotModelled, UsageError
 from convergence.semantics.machine.launch import launch_spec
 from tests.drive.shader import compiled, shader
 

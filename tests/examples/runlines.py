@@ -19,7 +19,7 @@ from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 from filecheck.parser import Parser
 
-from convergence.cli.main import invoke
+from convergence.cli import invoke
 from convergence.cli.plumbing.examples import joined_run_lines
 
 _ARGUMENT = re.compile(r"%(?![stSTpb{])[-\w$.]+(=| thread )")  # of --arg and --why; not what lit would take

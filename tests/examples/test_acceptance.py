@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from convergence.cli.main import invoke
+from convergence.cli import invoke
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll" / "alignments"
 

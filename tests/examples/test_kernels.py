@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from tests.cli.cli_harness import convcheck
 
 from .kernel_cases import KERNELS, Case

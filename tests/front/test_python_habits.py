@@ -101,7 +101,7 @@ COMMANDS = {
 def test_its_data_are_what_the_command_line_prints(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from convergence.cli.main import invoke
+    from convergence.cli import invoke
 
     monkeypatch.chdir(ROOT)
     launch = ["--arg", "%x=1,10", "--path", PATHS[0], "--path", PATHS[1]]
@@ -215,7 +215,7 @@ def test_errors_speak_python(call: Any, kind: type[Exception], words: str) -> No
 
 
 def test_the_same_error_speaks_the_command_line_s_words_there(capfd: pytest.CaptureFixture[str]) -> None:
-    from convergence.cli.main import invoke
+    from convergence.cli import invoke
 
     source = (
         "define i32 @f(i32 %x) {\n  %b = icmp eq i32 %x, 0\n  br i1 %b, label %p, label %q\n"

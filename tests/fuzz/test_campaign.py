@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from convergence.cli.main import invoke
-from convergence.cli.plumbing.output import Exit
+from convergence.cli import invoke
+from convergence.cli.plumbing import Exit
 from convergence.fuzz import campaign
 from convergence.fuzz.campaign import (
     LLVM,

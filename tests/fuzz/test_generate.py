@@ -13,7 +13,7 @@ import pytest
 import convergence as cc
 from convergence.fuzz.generate import STYLES, Style, generate
 from convergence.parser.llvm import llvm_verdict
-from convergence.semantics.errors import Returned, UndefinedBehaviour
+from convergence.semantics import Returned, UndefinedBehaviour
 
 SEEDS = range(30)
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import convergence as cc
-from convergence.cli.main import invoke
-from convergence.cli.plumbing.output import Exit
+from convergence.cli import invoke
+from convergence.cli.plumbing import Exit
 from convergence.fuzz.campaign import LLVM, CheckLimits, FindingKind, check, same
 from convergence.fuzz.generate import generate
 from convergence.fuzz.reduce import fewer_words, reduce

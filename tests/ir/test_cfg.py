@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from convergence.ir import I1, VOID, FunctionType, Int, IntType, Local
 from convergence.ir.cfg import build_cfg, depth_first
 from convergence.ir.instructions import Br, CondBr, Ret, Switch
 from convergence.ir.module import Block, Body, Function
-from convergence.ir.operands import Int, Local
-from convergence.ir.types import I1, VOID, FunctionType, IntType
 
 from .shapes import cfg_of, random_cfgs, reached
 

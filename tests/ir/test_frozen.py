@@ -1,6 +1,6 @@
 """``convergence.frozen`` makes what ``dataclasses`` makes: the same methods, to the last detail.
 
-covers: frozen, ir.instructions, ir.module, ir.operands, ir.types
+covers: frozen, ir.instructions, ir.module, ir
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 from convergence.frozen import dataclass
+from convergence.ir import PTR, FunctionType, Int, IntType, Local, MetadataReference, StructType
 from convergence.ir.instructions import Binary, Call
 from convergence.ir.module import Block, GlobalVariable, Parameter
-from convergence.ir.operands import Int, Local, MetadataReference
-from convergence.ir.types import PTR, FunctionType, IntType, StructType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from convergence.ir.types import (
-    ArrayType,
-    FloatType,
-    IntType,
-    NamedType,
-    PointerType,
-    StructType,
-    Type,
-    data_type,
-)
+from convergence.ir import ArrayType, FloatType, IntType, NamedType, PointerType, StructType, Type, data_type
 from tests.parser.modules import TYPES
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.program import EngineKind
 
 from .generate import BINS, GROUPS, WORKGROUP, RandomKernel, kernel

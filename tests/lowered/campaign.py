@@ -15,9 +15,9 @@ from random import Random
 from convergence.cli.commands.refine import LOWERINGS, LoweringRequest, refused
 from convergence.fuzz.generate import generate
 from convergence.fuzz.uniform_programs import AMDGPU, declarations, function
+from convergence.ir import Local
 from convergence.ir.calls import Control, control, token_used
 from convergence.ir.module import Function, Module
-from convergence.ir.operands import Local
 from convergence.parser import NotLLVM, Unsupported, parse
 from convergence.passes import optimised
 from convergence.passes.outside import PassFailed
@@ -26,8 +26,8 @@ from convergence.refine.verdict.compare import compare
 from convergence.refine.verdict.result import Model
 from convergence.report.refine import bound, words
 from convergence.sched.lockstep.policy import Facts
+from convergence.semantics import NotModelled, UsageError
 from convergence.semantics.convergence.reachability import CallGraph
-from convergence.semantics.errors import NotModelled, UsageError
 from convergence.semantics.machine.launch import launch_spec
 
 KINDS = ("shapes", "uncontrolled", "controlled")

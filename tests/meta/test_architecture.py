@@ -72,7 +72,7 @@ def test_the_smallest_command_imports_as_many_files_as_is_said(
     (file := tmp_path / "a.ll").write_text(PROGRAM)
     code = (
         "import sys\n"
-        "from convergence.cli.main import invoke\n"
+        "from convergence.cli import invoke\n"
         "code = invoke(sys.argv[1:])\n"
         "files = {m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'convergence'}\n"
         "print(len(files), file=sys.stderr)\n"

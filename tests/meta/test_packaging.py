@@ -111,7 +111,7 @@ def test_the_metadata_says_what_pip_and_pypi_ask_for(wheel: Path) -> None:
     assert f"Homepage, {HOMEPAGE}" in found.get_all("Project-URL", [])
     assert found.get_payload(), "the README is the long description"
     entries = data.read(f"{NAME}.dist-info/entry_points.txt").decode()
-    assert "convcheck = convergence.cli.main:main" in entries
+    assert "convcheck = convergence.cli:main" in entries
     assert "update_convcheck_checks = convergence.cli.update_checks:main" in entries
 
 

@@ -29,16 +29,16 @@ from tests.mutation.campaign import Campaign, Unit, digest
 from tests.mutation.mutants import mutants
 
 ROOMS = (
-    "convergence.verifier.",
-    "convergence.semantics.convergence.",
-    "convergence.semantics.operations.",
-    "convergence.sched.constraints.",
-    "convergence.alignment.",
-    "convergence.sched.lockstep.policies.",
-    "convergence.semantics.",
+    "convergence.verifier",
+    "convergence.semantics.convergence",
+    "convergence.semantics.operations",
+    "convergence.sched.constraints",
+    "convergence.alignment",
+    "convergence.sched.lockstep.policies",
+    "convergence.semantics",
 )
 """A module is in the first that fits."""
-OUTSIDE = ("convergence.semantics.native.",)
+OUTSIDE = ("convergence.semantics.native",)
 """Code in which every difference from the reference is looked for by campaigns of its own."""
 SEED = 15
 TESTS = [

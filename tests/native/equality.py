@@ -19,19 +19,18 @@ from typing import Any, cast
 
 from convergence.frozen import Json
 from convergence.fuzz.generate import STYLES, generate
+from convergence.ir import FloatType, IntType
 from convergence.ir.module import Module
-from convergence.ir.types import FloatType, IntType
 from convergence.parser import NotLLVM, parse
 from convergence.report import run as answers
 from convergence.report import simulate as machine_answers
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import Simulated, simulate_machine
-from convergence.semantics.errors import NotModelled, UsageError
+from convergence.semantics import NotModelled, UsageError
+from convergence.semantics.machine import Accessed, depends_on_order, each_visit, meet
 from convergence.semantics.machine.launch import LaunchSpec, launch_spec
-from convergence.semantics.machine.log import Accessed, depends_on_order, each_visit, meet
 from convergence.semantics.machine.program import EngineKind
-from convergence.semantics.machine.run import Run, execute
-from convergence.semantics.machine.start import prepare_run
+from convergence.semantics.machine.run import Run, execute, prepare_run
 from convergence.semantics.native import engine, lanes
 from convergence.semantics.native import lanes as lane_vectors
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour
+from convergence.semantics import OutOfBound, Returned, UndefinedBehaviour
 from convergence.semantics.machine.run import Run
 from convergence.semantics.memory.packed import PackedCells
 from convergence.semantics.native import workgroups

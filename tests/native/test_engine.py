@@ -9,7 +9,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import BoundKind, OutOfBound, UndefinedBehaviour
+from convergence.semantics import BoundKind, OutOfBound, UndefinedBehaviour
 from convergence.semantics.machine import machine
 from convergence.semantics.machine.tally import Tally
 from convergence.semantics.native import engine

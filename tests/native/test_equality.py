@@ -13,9 +13,9 @@ from random import Random
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.errors import Endless
+from convergence.semantics import Endless
+from convergence.semantics.machine import forgets, passes
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import forgets, passes
 from convergence.semantics.machine.run import execute
 from convergence.semantics.native import engine
 

@@ -11,9 +11,9 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES, policy
-from convergence.semantics.convergence.keys import Key
+from convergence.semantics.convergence import Key
+from convergence.semantics.machine import Executed
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import Executed
 from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.tally import Tally
 

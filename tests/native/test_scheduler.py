@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from convergence.cli.plumbing import output
+from convergence.cli import plumbing
 from convergence.parser import parse
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import execute
@@ -249,7 +249,7 @@ def test_a_bar_stands_on_a_terminal_once_a_run_takes_long(
         (False, False, 5, 0),
         (True, False, 0, 0),
     ):
-        bar = output.Progress(quiet)
+        bar = plumbing.Progress(quiet)
         bar.terminal = terminal
         now = time.monotonic()
         with monkeypatch.context() as patched:

@@ -12,9 +12,9 @@ import pytest
 import convergence as cc
 from convergence.parser import parse
 from convergence.report import run as answers
-from convergence.semantics.errors import Bound, BoundKind, OutOfBound, Returned, UndefinedBehaviour
+from convergence.semantics import Bound, BoundKind, OutOfBound, Returned, UndefinedBehaviour
+from convergence.semantics.machine import passes
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import passes
 from convergence.semantics.machine.run import Run, execute
 
 from ..cli.cli_harness import ROOT

@@ -17,7 +17,7 @@ from convergence.ir.module import Module
 from convergence.parser.assemble import Assembler
 from convergence.parser.builder import TERMINALS, Builder
 from convergence.parser.driver import GRAMMAR, Driver, Shapes, Tables, grammar_of_lark, load
-from convergence.parser.errors import Unsupported
+from convergence.parser.llvm import Unsupported
 from convergence.source import Source, Span
 
 DATA = sorted((Path(__file__).parent / "data").glob("*.ll"))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from convergence.ir import StructType
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Module
-from convergence.ir.types import StructType
 from convergence.parser import NotLLVM, parse
 from convergence.parser.assemble import Assembler
 from convergence.parser.llvm import llvm_verdict

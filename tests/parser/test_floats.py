@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convergence.ir.operands import Float
+from convergence.ir import Float
 from convergence.parser.names import float_bits, spelled_float
 from tests.parser.reading import by_driver, llvm_prints
 

@@ -1,6 +1,6 @@
 """The names that LLVM gives intrinsics are the only ones that anything sees; upgrades are LLVM's print.
 
-covers: parser.assemble, parser.llvm, parser.llvm_worker, parser.names, report.parts.notes
+covers: parser.assemble, parser.llvm, parser.llvm_worker, parser.names, report.parts.words
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from convergence.ir.module import Module
 from convergence.parser import NotLLVM, parse
 from convergence.parser.llvm import print_by_llvm
 from convergence.parser.printer import print_module
-from convergence.report.parts.notes import reading_notes, reading_standing
+from convergence.report.parts.words import reading_notes, reading_standing
 from convergence.rules import Rule
 from convergence.verifier import verify
 from tests.cli.cli_harness import convcheck, ll

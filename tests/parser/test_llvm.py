@@ -1,6 +1,6 @@
 """What LLVM is asked: is it LLVM IR, what of intrinsics, its verdict; and that it cannot hurt.
 
-covers: parser.llvm_worker, workers.process, workers.serving
+covers: parser.llvm_worker, workers, workers.serving
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from llvmlite import binding
 
-from convergence.ir.types import I1, TOKEN, VOID, FunctionType, IntType, NamedType, StructType
+from convergence.ir import I1, TOKEN, VOID, FunctionType, IntType, NamedType, StructType
 from convergence.parser import BITCODE, NotLLVM, Unsupported, llvm, parse, parse_file
 from convergence.parser.assemble import Assembler
 from convergence.source import Source

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convergence.ir import types
+from convergence import ir
 from convergence.parser import names
 from tests.parser.reading import by_driver, by_lark, llvm_prints
 
@@ -16,7 +16,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 @given(BYTES)
 def test_strings(data: bytes) -> None:
-    spelled = types.quoted(data)
+    spelled = ir.quoted(data)
     assert spelled.isascii() and spelled.isprintable()
     assert names.string(spelled) == data
     assert names.normal_string(spelled) == spelled
@@ -26,12 +26,12 @@ def test_strings(data: bytes) -> None:
 def test_names(plain: str) -> None:
     if plain.isdigit() and plain.isascii():
         return
-    assert names.name(types.spelled(plain)) == plain
+    assert names.name(ir.spelled(plain)) == plain
 
 
 def test_a_quoted_number_is_a_name() -> None:
-    assert names.name('"5"') == '"5"' == types.spelled('"5"')
-    assert names.name("5") == "5" == types.spelled("5")
+    assert names.name('"5"') == '"5"' == ir.spelled('"5"')
+    assert names.name("5") == "5" == ir.spelled("5")
 
 
 @given(NAMES)
@@ -45,7 +45,7 @@ def test_metadata_names(plain: str) -> None:
 def test_llvm_reads_our_names(plain: list[str]) -> None:
     """The same names, to LLVM, to the driver and to lark."""
     plain = [n for n in plain if not n.isdigit()]
-    text = "".join(f"@{types.spelled(n)} = global i32 0\n" for n in plain)
+    text = "".join(f"@{ir.spelled(n)} = global i32 0\n" for n in plain)
     text += "".join(f"!{names.spelled_metadata_name(n)} = !{{}}\n" for n in plain)
     printed = by_driver(llvm_prints(text))
     assert list(by_driver(text).globals) == list(by_lark(text).globals) == list(printed.globals) == plain

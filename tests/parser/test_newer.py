@@ -10,10 +10,10 @@ import struct
 
 import pytest
 
+from convergence.ir import Float
 from convergence.ir.instructions import Ret
-from convergence.ir.operands import Float
 from convergence.parser import parse
-from convergence.parser.errors import NotLLVM
+from convergence.parser.llvm import NotLLVM
 from convergence.parser.names import respelled
 
 SIGN = {"half": 1 << 15, "bfloat": 1 << 15, "float": 1 << 31, "double": 1 << 63}

@@ -1,6 +1,6 @@
 """No input hangs, overflows or escapes the two exceptions: broken, cut, nested, huge, mutated.
 
-covers: parser.errors
+covers: parser.llvm
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from convergence.ir.module import Module
 from convergence.parser import NotLLVM, Unsupported, parse
-from convergence.parser.errors import DEEPEST, refuse_deep_nesting, refuse_unreadable, typed_pointer
+from convergence.parser.llvm import DEEPEST, refuse_deep_nesting, refuse_unreadable, typed_pointer
 from convergence.parser.printer import print_module
 from tests.parser.reading import DATA, all_spans, by_driver, by_lark, by_tables, llvm_prints
 

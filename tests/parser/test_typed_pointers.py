@@ -1,6 +1,6 @@
 """Types from before LLVM 17 are pointers that have forgotten what they point to, as in LLVM's own reader.
 
-covers: parser.builder, parser.errors, report.parts.notes
+covers: parser.builder, parser.llvm, report.parts.words
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from convergence.ir import Global
 from convergence.ir.instructions import CallSite
-from convergence.ir.operands import Global
 from convergence.parser import parse
 from convergence.parser.llvm import print_by_llvm
-from convergence.report.parts.notes import reading_notes
+from convergence.report.parts.words import reading_notes
 from tests.cli.cli_harness import BAD, convcheck, ll
 from tests.parser.reading import EXAMPLES
 

@@ -21,7 +21,7 @@ import pytest
 
 from convergence.cli import page
 from convergence.cli.commands.playground import built
-from convergence.cli.plumbing.output import InputError
+from convergence.cli.plumbing import InputError
 from convergence.report import permalink
 
 HERE = Path(__file__).parent

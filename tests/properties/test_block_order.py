@@ -17,7 +17,7 @@ from typing import Any, Literal
 import pytest
 
 import convergence as cc
-from convergence.alignment.instances import ConvergedWith
+from convergence.alignment import ConvergedWith
 from convergence.refine import refine
 from convergence.sched.lockstep.policies import NAMES
 from tests.oracles.block_order import permuted

@@ -17,13 +17,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from convergence.alignment.instances import ConvergedWith
+from convergence.alignment import ConvergedWith
 from convergence.parser import parse
-from convergence.semantics.errors import Illegal, Returned
-from convergence.semantics.machine.choice import Chooser, executions
-from convergence.semantics.machine.log import Called
-from convergence.semantics.machine.outcome import Outcome
-from convergence.semantics.machine.run import Run, run
+from convergence.semantics import Illegal, Returned
+from convergence.semantics.machine import Called, Chooser, executions
+from convergence.semantics.machine.run import Outcome, Run, run
 from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal
 from tests.oracles.dynamic_traces import MASK, TooLong

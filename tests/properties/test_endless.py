@@ -14,7 +14,7 @@ from collections import Counter
 from random import Random
 
 from convergence.parser import parse
-from convergence.semantics.errors import Endless, OutOfBound, Returned
+from convergence.semantics import Endless, OutOfBound, Returned
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import Run, execute
 

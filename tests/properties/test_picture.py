@@ -11,11 +11,20 @@ from random import Random
 
 import pytest
 
-from convergence.alignment.instances import Columns, DynamicInstance, StaticInstance, order
-from convergence.alignment.picture import controlled_maximal, facts_of, lay_out, left_out, picture
+from convergence.alignment import (
+    Columns,
+    DynamicInstance,
+    StaticInstance,
+    controlled_maximal,
+    facts_of,
+    lay_out,
+    left_out,
+    order,
+    picture,
+)
 from convergence.ir.module import Module
-from convergence.semantics.errors import Returned
-from convergence.semantics.machine.choice import executions
+from convergence.semantics import Returned
+from convergence.semantics.machine import executions
 from convergence.semantics.machine.run import Run
 from tests.oracles.programs_generate import random_case
 

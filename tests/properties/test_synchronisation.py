@@ -15,7 +15,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.machine.outcome import Outcome as EngineOutcome
+from convergence.semantics.machine.run import Outcome as EngineOutcome
 from convergence.semantics.machine.run import run
 from tests.launches import enumerate_axiomatic, explore
 from tests.oracles.synchronisation import UNDEF, Answer, Beyond, Circular, Content, Outcome, TooLong, outcomes

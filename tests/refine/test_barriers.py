@@ -16,7 +16,7 @@ from convergence.refine.sides import outcomes
 from convergence.refine.sides.outcomes import Bounds
 from convergence.refine.sides.side import prepare
 from convergence.refine.verdict.result import ReadRaces
-from convergence.semantics.errors import Unmodelled
+from convergence.semantics import Unmodelled
 from tests.cli.cli_harness import ROOT
 
 SEEDS = 12

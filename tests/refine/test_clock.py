@@ -1,6 +1,6 @@
 """One time-out for all that ``refine`` does, told by a clock that goes on by a step at each look.
 
-covers: cli.commands.refine, semantics.errors
+covers: cli.commands.refine, semantics
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
+import convergence.semantics as clock
 from convergence import parse, refine
 from convergence.refine.verdict.result import OpenSide
-from convergence.semantics import errors as clock
-from convergence.semantics.errors import NEVER, Bound, BoundKind, Clock, clock_of
+from convergence.semantics import NEVER, Bound, BoundKind, Clock, clock_of
 from tests.cli.cli_harness import convcheck, ll
 
 FUNCTION = """

@@ -21,7 +21,7 @@ from convergence.refine.verdict.result import (
     ValueTaken,
 )
 from convergence.report.refine import mismatch_reason
-from convergence.semantics.errors import Bound, BoundKind, UsageError
+from convergence.semantics import Bound, BoundKind, UsageError
 from tests.refine.texts import DECLARATIONS, both, compared
 
 ENTRY = "%t = call token @llvm.experimental.convergence.entry()\n"

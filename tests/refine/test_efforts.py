@@ -2,7 +2,7 @@
 longer is an alarm: barriers that are gone, and arguments that all threads share.
 
 covers: refine.inputs.space, refine.verdict.compare, refine.verdict.counterexample,
-refine.verdict.relation, sched.choices.states, semantics.errors
+refine.verdict.relation, sched.choices.states, semantics
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from convergence.refine import prepare, refine
 from convergence.refine.verdict.compare import GROWING, WHOLE, compare
 from convergence.refine.verdict.result import InPart, MoreLaunches, OnlyBarriers, OpenSide
 from convergence.sched.choices.states import may_spin
-from convergence.semantics.errors import clock_of
+from convergence.semantics import clock_of
 from convergence.semantics.machine.launch import LaunchSpec, Limits
 
 RACY = """

@@ -18,7 +18,7 @@ from convergence.refine.inputs.inputs import inputs
 from convergence.refine.inputs.space import space_of
 from convergence.refine.sides.outcomes import Bounds, Outcomes
 from convergence.refine.sides.side import prepare
-from convergence.semantics.errors import UsageError
+from convergence.semantics import UsageError
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.program import EngineKind
 from tests.cli.cli_harness import convcheck, ll

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.ir.types import I1, PTR, FloatType, IntType, StructType, VectorType
+from convergence.ir import I1, PTR, FloatType, IntType, StructType, VectorType
 from convergence.parser import parse
 from convergence.refine.inputs.inputs import (
     Guide,
@@ -26,7 +26,7 @@ from convergence.refine.inputs.inputs import (
     small_integers,
 )
 from convergence.refine.inputs.launch import Input
-from convergence.semantics.errors import NoModel, UsageError
+from convergence.semantics import NoModel, UsageError
 from convergence.semantics.values.datalayout import Layout
 
 BITS = InputDomain((0, 1), True)

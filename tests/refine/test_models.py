@@ -8,7 +8,7 @@ from convergence.refine import Refinement, refine
 from convergence.refine.inputs.launch import Input
 from convergence.refine.sides.models import runnable_under
 from convergence.refine.sides.outcomes import Bounds, Setting
-from convergence.semantics.errors import NoModel
+from convergence.semantics import NoModel
 
 DECLARATIONS = """
 declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)

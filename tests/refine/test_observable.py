@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from convergence.alignment.instances import DynamicInstance, StaticInstance
+from convergence.alignment import DynamicInstance, StaticInstance
 from convergence.frozen import Json
 from convergence.parser import parse
 from convergence.refine import refine
@@ -19,8 +19,8 @@ from convergence.refine.sides.observable import (
     nameable,
     refined,
 )
-from convergence.semantics.machine.log import Called, VolatileAccess
-from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
+from convergence.semantics.machine import Called, VolatileAccess
+from convergence.semantics.machine.run import Outcome, ThreadOutcome
 from tests.refine.texts import both
 
 

@@ -1,6 +1,6 @@
 """What attributes promise of results: functions of operands, or of operands and memory (D-CALL, §6).
 
-covers: semantics.operations.effects, refine.sides.observable
+covers: semantics.operations, refine.sides.observable
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 
 import convergence as cc
 from convergence.refine.inputs.space import LaunchProposal, proposal
-from convergence.semantics.errors import Returned, UsageError
+from convergence.semantics import Returned, UsageError
 from convergence.semantics.machine.launch import LaunchSpec, launch_spec
 from convergence.semantics.machine.run import execute
 

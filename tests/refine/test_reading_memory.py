@@ -1,7 +1,7 @@
 """What a function without a model that reads memory may depend on: what its own thread wrote where it may
 look.
 
-covers: semantics.memory.accesses, semantics.values.value
+covers: semantics.memory.accesses, semantics.values
 """
 
 from __future__ import annotations

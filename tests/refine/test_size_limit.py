@@ -11,7 +11,7 @@ from convergence.refine.inputs.launch import Input
 from convergence.refine.sides.outcomes import Bounds, Executable, Outcomes
 from convergence.refine.verdict.counterexample import Long
 from convergence.refine.verdict.result import OpenSide, PassedOver
-from convergence.semantics.errors import Bound, BoundKind
+from convergence.semantics import Bound, BoundKind
 
 HEAD = """
 declare i32 @subgroupAdd(i32) convergent memory(none) willreturn nounwind

@@ -15,7 +15,7 @@ from convergence.refine import Refinement, parse_assumption, refine
 from convergence.refine.sides.observable import EventMismatch
 from convergence.refine.symbolic.question import refine_symbolically, strengthened
 from convergence.refine.verdict.result import NotSymbolic, PastIterations, UnknownSymbolically
-from convergence.semantics.errors import Bound, BoundKind
+from convergence.semantics import Bound, BoundKind
 from tests.oracles.programs_draw import Shape
 from tests.oracles.programs_generate import random_case
 

@@ -1,6 +1,6 @@
 """Output of passes that send tokens through phis: it is invalid, and what running it shows is said besides.
 
-covers: semantics.convergence.groups, semantics.environments.speculation
+covers: semantics.convergence.rules, semantics.environments.speculation
 """
 
 from __future__ import annotations

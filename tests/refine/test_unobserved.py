@@ -20,8 +20,8 @@ from convergence.refine.symbolic.question import refine_symbolically, strengthen
 from convergence.refine.verdict.counterexample import Tried
 from convergence.refine.verdict.relation import refines
 from convergence.report.schemas import schema
-from convergence.semantics.errors import Deadlock
-from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
+from convergence.semantics import Deadlock
+from convergence.semantics.machine.run import Outcome, ThreadOutcome
 from tests.cli.cli_harness import convcheck
 from tests.refine.texts import compared
 

@@ -16,7 +16,7 @@ from convergence.refine.verdict.result import (
     Side,
 )
 from convergence.report.refine import FunctionComparison, Judged, Pipeline, RefineAnswer
-from convergence.semantics.errors import Bound, BoundKind
+from convergence.semantics import Bound, BoundKind
 from convergence.semantics.machine.run import Run
 
 TEXT = """declare token @llvm.experimental.convergence.entry()

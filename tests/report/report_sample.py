@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
+from convergence.ir import FunctionType, SimpleType
 from convergence.ir.instructions import Br, Ret
 from convergence.ir.module import Block, Body, Function, Module
-from convergence.ir.types import FunctionType, SimpleType
-from convergence.report.parts.documents import VerifiedFile
+from convergence.report.parts import VerifiedFile
 from convergence.rules import Rule, VerifierDifference
 from convergence.source import Source, Span
 

@@ -10,7 +10,7 @@ import pytest
 from convergence.refine.verdict.result import OpenSide, ReadRaces
 from convergence.report.parts.words import words
 from convergence.report.refine import reason_words as why_unknown
-from convergence.semantics.errors import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
+from convergence.semantics import INTERRUPTED, Bound, BoundKind, Cut, NoModel, Sampled, SolverGaveUp
 
 
 def test_every_kind_of_bound_has_its_own_words() -> None:

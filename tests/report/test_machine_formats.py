@@ -1,6 +1,6 @@
 """JSON, SARIF, GitHub annotations and JUnit: against their schemas, and value by value.
 
-covers: report.parts.documents, report.parts.formats, report.verify
+covers: report.parts, report.parts.formats, report.verify
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from convergence.frozen import Json
 from convergence.report import verify as github
 from convergence.report import verify as junit
 from convergence.report import verify as sarif
-from convergence.report.parts.documents import VerifiedFile, dump
+from convergence.report.parts import VerifiedFile, dump
 from convergence.report.parts.formats import diagnostic_command
 from convergence.report.schemas import schema
 from convergence.rules import Rule

@@ -1,7 +1,7 @@
 """Names of any bytes (LLVM spells them ``\\xx``): every form of every command's answer stays well formed, and
 nothing that moves a terminal's cursor or turns its direction comes through.
 
-covers: report.parts.documents
+covers: report.parts
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from convergence.ir.types import escape
-from convergence.report.parts.documents import printable, valid_json
+from convergence.ir import escape_bytes
+from convergence.report.parts import printable, valid_json
 from tests.cli.cli_harness import Ran, convcheck, ll
 
 BIDIRECTIONAL = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())
@@ -110,7 +110,7 @@ FORMS = [
 
 def program(name: bytes, kind: str) -> str:
     """A program in which everything has this name, as far as LLVM lets it: ``kind`` says how it ends."""
-    said = escape(name)
+    said = escape_bytes(name)
     same = f'call i32 @"op {said}"(i32 %"x {said}")'
     last = {
         "returns": f'ret i32 %"sum {said}"',

@@ -1,6 +1,6 @@
 """What a compiler is known to write that makes a program undefined is said, with a way round.
 
-covers: report.parts.notes
+covers: report.parts.words
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
-from convergence.report.parts.notes import program_notes
+from convergence.report.parts.words import program_notes
 from tests.cli.cli_harness import convcheck
 
 SHADER = """

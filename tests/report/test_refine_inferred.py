@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.cli.main import invoke
+from convergence.cli import invoke
 
 IRREDUCIBLE = """
 declare i32 @subgroupAdd(i32) convergent

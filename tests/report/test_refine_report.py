@@ -15,11 +15,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.refine.verdict.result import OperationPlace, Refinement
+from convergence.report import parts as json_report
 from convergence.report import refine as refine_text
 from convergence.report import refine_formats as refine_html
 from convergence.report import refine_formats as refine_json
-from convergence.report.parts import documents as json_report
-from convergence.report.parts.documents import Style
+from convergence.report.parts import Style
 from convergence.report.refine import RefineAnswer
 from convergence.report.schemas import schema
 from tests.report.refine_sample import answer, blamed, invalid, several, wrong

@@ -25,7 +25,7 @@ from convergence.refine.verdict.result import (
 )
 from convergence.report import refine_formats as refine_sarif
 from convergence.rules import Rule
-from convergence.semantics.errors import Bound, BoundKind
+from convergence.semantics import Bound, BoundKind
 from tests.report.test_machine_formats import sarif_schema
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll"

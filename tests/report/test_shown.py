@@ -1,6 +1,6 @@
 """Values show themselves: in IPython, in rich, in ``print``, by one set of renderers.
 
-covers: frozen, report.parts.documents, report.parts.module_html, report.parts.svg
+covers: frozen, report.parts, report.parts.module_html, report.parts.svg
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from rich.console import Console
 
 import convergence as cc
 from convergence.frozen import FORMS, Shown
+from convergence.report import parts as html
 from convergence.report import shown as report_shown
-from convergence.report.parts import documents as html
 from tests.cli.cli_harness import convcheck
 
 ROOT = Path(__file__).resolve().parents[2]

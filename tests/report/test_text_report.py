@@ -1,6 +1,6 @@
 """Diagnostics as text: headings, carets under the right cells, notes, summary.
 
-covers: report.parts.documents, report.verify
+covers: report.parts, report.verify
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 from convergence.diagnostics import Diagnostic, Severity, SpanLabel, Witness
 from convergence.report import verify as text
-from convergence.report.parts.documents import WIDTH, Mark, Style, VerifiedFile, excerpt, summary
+from convergence.report.parts import WIDTH, Mark, Style, VerifiedFile, excerpt, summary
 from convergence.rules import Rule
 from convergence.source import NOWHERE, Source, Span
 from tests.report.report_sample import BROKEN, TEXT, WARNED, checked, module, span

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from convergence.ir import Global, Local
 from convergence.ir.escape import Escapes
 from convergence.ir.instructions import Store
-from convergence.ir.operands import Global, Local
 from convergence.parser import parse
 from convergence.sched.enumeration import Enumeration
 from tests.launches import enumerate_axiomatic, explore

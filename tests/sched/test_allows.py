@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 import convergence as cc
 from convergence.report.schemas import schema
 from convergence.sched.ask.question import holds, read_condition, read_rows, read_state
-from convergence.semantics.machine.outcome import Outcome, ThreadOutcome
+from convergence.semantics.machine.run import Outcome, ThreadOutcome
 from tests.cli.cli_harness import ROOT, convcheck
 
 SHELF = ROOT / "examples_ll" / "alignments"

@@ -15,7 +15,7 @@ import pytest
 from convergence import run
 from convergence.parser import parse
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.errors import ENDING_NAMES, Deadlock, Ending, Returned, Unmodelled
+from convergence.semantics import ENDING_NAMES, Deadlock, Ending, Returned, Unmodelled
 from tests.cli.cli_harness import ROOT
 from tests.launches import enumerate_axiomatic, explore
 

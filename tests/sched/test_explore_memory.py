@@ -16,7 +16,7 @@ import pytest
 import convergence as cc
 from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.errors import Cut, Deadlock
+from convergence.semantics import Cut, Deadlock
 from tests.launches import explore
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ import pytest
 
 from convergence import parse
 from convergence.sched.choices.synchrony import LEVELS, Synchrony
-from convergence.semantics.errors import UsageError
+from convergence.semantics import UsageError
 from tests.cli.cli_harness import ROOT, convcheck, ll, one_line
 from tests.launches import explore
 

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 import z3
 
-from convergence.alignment.instances import DynamicInstance, StaticInstance
-from convergence.alignment.picture import picture
+from convergence.alignment import DynamicInstance, StaticInstance, picture
 from convergence.parser import parse
 from convergence.sched.constraints.rules import all_of, any_of
 from convergence.sched.enumeration import Enumeration
+from convergence.semantics.machine import Called
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import Called
 from tests.launches import enumerate_axiomatic, explore
 from tests.oracles.dynamic import Ended, Event, Legal, Mode
 from tests.oracles.dynamic_search import legal

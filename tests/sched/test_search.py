@@ -16,7 +16,7 @@ from convergence.ir.module import Module
 from convergence.sched.choices.search import SearchProgress
 from convergence.sched.engines import agreed
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.errors import (
+from convergence.semantics import (
     INTERRUPTED,
     Bound,
     BoundKind,

@@ -14,7 +14,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.errors import Bound, BoundKind, Cut, NoModel, UndefinedBehaviour, UsageError
+from convergence.semantics import Bound, BoundKind, Cut, NoModel, UndefinedBehaviour, UsageError
 from tests.launches import enumerate_axiomatic, explore
 
 CONTROL = """

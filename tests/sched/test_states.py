@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations, product
 from typing import Any
 
-from convergence.alignment.instances import StaticInstance
+from convergence.alignment import StaticInstance
 from convergence.sched.choices.states import _View
-from convergence.semantics.convergence.groups import ChosenGroup, Member
-from convergence.semantics.convergence.keys import Alone, ChosenLabel, Key, Keys, LaunchGroup
+from convergence.semantics.convergence import Alone, ChosenLabel, Key, Keys, LaunchGroup
+from convergence.semantics.convergence.rules import ChosenGroup, Member
 
 SITES = [StaticInstance("f", 1), StaticInstance("f", 2), StaticInstance("g", 1)]
 LAUNCHES = [LaunchGroup(0, 0, 2), LaunchGroup(1, 2, 2)]

@@ -23,10 +23,10 @@ from convergence.sched.constraints.candidates import (
 )
 from convergence.sched.constraints.theory import Assignment, Leaves, equal
 from convergence.sched.constraints.walk import Walk, World
-from convergence.semantics.errors import OutOfBound, UndefinedBehaviour, Unmodelled
+from convergence.semantics import OutOfBound, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.launch import Launch
 from convergence.semantics.machine.program import Program
-from convergence.semantics.values.value import Value
+from convergence.semantics.values import Value
 
 CONTROL = """
 declare token @llvm.experimental.convergence.entry()

@@ -12,15 +12,15 @@ from typing import Any
 
 import z3
 
-from convergence.alignment.instances import DynamicInstance
+from convergence.alignment import DynamicInstance
 from convergence.ir.module import Module
 from convergence.rules import Rule
 from convergence.sched.constraints.candidates import Instance
 from convergence.sched.constraints.rules import any_of
 from convergence.sched.constraints.search import search
 from convergence.sched.constraints.theory import Theory
+from convergence.semantics import Cut, SolverGaveUp
 from convergence.semantics.arithmetic.symbolic import check
-from convergence.semantics.errors import Cut, SolverGaveUp
 from convergence.semantics.machine.launch import LaunchSpec
 
 Wish = tuple[DynamicInstance, DynamicInstance]

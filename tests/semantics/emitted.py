@@ -8,12 +8,12 @@ from typing import Any
 
 from llvmlite import binding as llvm
 
+from convergence.ir import ArrayType, PointerType, StructType, Type, VectorType
 from convergence.ir.module import Module
-from convergence.ir.types import ArrayType, PointerType, StructType, Type, VectorType
 from convergence.semantics.arithmetic.emitting import EmittedLines, EmittingDomain, int_text, truth_text
 from convergence.semantics.instructions.lifting import result_type
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from tests.semantics.straight import Runner
 
 SLOT = 144

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from convergence.alignment.instances import Alignment, canonical
-from convergence.alignment.picture import picture
+from convergence.alignment import Alignment, canonical, picture
 from convergence.parser import parse
-from convergence.semantics.errors import Ending, Illegal
-from convergence.semantics.machine.choice import Chooser, executions
+from convergence.semantics import Ending, Illegal
+from convergence.semantics.machine import Chooser, executions
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.program import Uncontrolled
 from convergence.semantics.machine.run import Run, finished, run

@@ -7,9 +7,9 @@ import random
 import struct
 from typing import Any
 
-from convergence.ir.types import FloatType, StructType, Type, VectorType
+from convergence.ir import FloatType, StructType, Type, VectorType
 from convergence.parser import parse
-from convergence.semantics.values.value import Composite, RuntimeValue, scalar
+from convergence.semantics.values import Composite, RuntimeValue, scalar
 from tests.semantics.straight import Runner
 
 POISON = "poison"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from convergence.ir import Local, Operand
 from convergence.ir import instructions as ir
 from convergence.ir.instructions import operands
 from convergence.ir.module import Function, Module
-from convergence.ir.operands import Local, Operand
 from convergence.parser import parse
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.arithmetic.domain import Domain
 from convergence.semantics.instructions import prepare, prepare_access, prepare_intrinsic
 from convergence.semantics.instructions.expressions import constant
@@ -17,9 +17,9 @@ from convergence.semantics.instructions.memory import prepare_alloca
 from convergence.semantics.memory.accesses import perform
 from convergence.semantics.memory.allocations import Memory
 from convergence.semantics.memory.globals import initial_memory
+from convergence.semantics.values import RuntimeValue, Value
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import RuntimeValue, Value
 
 THREAD = 0
 

@@ -1,6 +1,6 @@
 """What users give a run: arguments, paths, the launched function; and what they may leave out.
 
-covers: semantics.machine.launch, semantics.values.context, semantics.values.value
+covers: semantics.machine.launch, semantics.values.context, semantics.values
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, UndefinedBehaviour, UsageError
+from convergence.semantics import Returned, UndefinedBehaviour, UsageError
 from convergence.semantics.machine.launch import launched_function
 
 from .every import AA, AB, first, results, shown

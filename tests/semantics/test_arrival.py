@@ -1,6 +1,6 @@
 """Arrival is precise: groups are resolved while threads that cannot come are still running.
 
-covers: semantics.convergence.groups, semantics.convergence.reachability
+covers: semantics.convergence.rules, semantics.convergence.reachability
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from convergence.parser import parse
+from convergence.semantics import Returned
 from convergence.semantics.convergence.reachability import CallGraph, Graph
-from convergence.semantics.errors import Returned
 
 from .every import alignments, every, first, results
 from .texts import DECLARATIONS, add, loop

@@ -12,8 +12,8 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
-from convergence.semantics.machine.log import Accessed
+from convergence.semantics import Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.machine import Accessed
 
 EVENT = 'target("spirv.Event")'
 TO_LOCAL = "_Z21async_work_group_copyPU3AS3iPU3AS1Kim9ocl_event"

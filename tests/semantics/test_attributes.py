@@ -1,6 +1,6 @@
 """Every attribute that LLVM has is in the table; what is not modelled is named where a program uses it.
 
-covers: report.parts.notes
+covers: report.parts.words
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from convergence.parser import parse
 from convergence.refine import refine
 from convergence.refine.symbolic.question import refine_symbolically
 from convergence.sched.enumeration import Enumeration
-from convergence.semantics.errors import Returned, UndefinedBehaviour
-from convergence.semantics.machine.log import Called
+from convergence.semantics import Returned, UndefinedBehaviour
+from convergence.semantics.machine import Called
 from tests.launches import enumerate_axiomatic, explore
 from tests.sched.lockstep.programs import on
 from tests.semantics.every import first, results

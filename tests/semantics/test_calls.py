@@ -1,6 +1,6 @@
 """Calls: convergence across frames, through pointers, and of functions without a model (D-CALL).
 
-covers: semantics.machine.log, semantics.operations.effects, semantics.threads.state, semantics.threads.step
+covers: semantics.machine, semantics.operations, semantics.threads, semantics.threads.step
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from convergence.rules import Rule
-from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled, UsageError
-from convergence.semantics.machine.log import Called, VolatileAccess
+from convergence.semantics import Returned, UndefinedBehaviour, Unmodelled, UsageError
+from convergence.semantics.machine import Called, VolatileAccess
 
 from .every import alignments, every, first, results
 from .texts import DECLARATIONS, add

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from convergence.semantics.machine.choice import Choice, Chooser, MostConverged, Replay, Sample, executions
+from convergence.semantics.machine import Choice, Chooser, MostConverged, Replay, Sample, executions
 
 
 def word(chooser: Chooser) -> str:

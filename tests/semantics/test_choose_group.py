@@ -1,6 +1,6 @@
 """Options of a free label: where there are many groups, all are looked at at once.
 
-covers: semantics.convergence.groups, semantics.errors
+covers: semantics.convergence.rules, semantics
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from random import Random
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.convergence import groups as resolution
+from convergence.semantics import Bound, BoundKind, OutOfBound, Returned
+from convergence.semantics.convergence import rules as resolution
 from convergence.semantics.convergence.rules import ConvergenceBefore
-from convergence.semantics.errors import Bound, BoundKind, OutOfBound, Returned
-from convergence.semantics.machine.choice import Chooser, executions
+from convergence.semantics.machine import Chooser, executions
 from convergence.semantics.machine.run import Run, run
 
 DECLARATIONS = """

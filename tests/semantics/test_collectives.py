@@ -15,7 +15,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics import Returned, Unmodelled
 from convergence.semantics.machine.run import Run, run
 
 SIZE = 8

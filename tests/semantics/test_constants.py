@@ -10,16 +10,9 @@ import pytest
 import convergence as cc
 from convergence.ir.module import GlobalVariable
 from convergence.parser import parse
-from convergence.semantics.errors import NotModelled, UndefinedBehaviour, Unmodelled
+from convergence.semantics import NotModelled, UndefinedBehaviour, Unmodelled
 from convergence.semantics.instructions.expressions import constant
-from convergence.semantics.values.value import (
-    Composite,
-    Pointer,
-    RuntimeValue,
-    Undef,
-    UndefPointer,
-    Value,
-)
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value
 from tests.semantics.straight import Runner
 
 

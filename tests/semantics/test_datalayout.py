@@ -7,7 +7,7 @@ import re
 import pytest
 from llvmlite import binding as llvm
 
-from convergence.ir.types import (
+from convergence.ir import (
     PTR,
     ArrayType,
     FloatType,
@@ -18,7 +18,7 @@ from convergence.ir.types import (
     Type,
     VectorType,
 )
-from convergence.semantics.errors import NotModelled
+from convergence.semantics import NotModelled
 from convergence.semantics.values.datalayout import Layout
 
 LAYOUTS = [

@@ -8,18 +8,12 @@ from __future__ import annotations
 
 import pytest
 
+from convergence.ir import FloatType, FunctionType, IntType, PointerType, Type
 from convergence.ir.module import Module
-from convergence.ir.types import FloatType, FunctionType, IntType, PointerType, Type
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.errors import NotModelled
+from convergence.semantics import NotModelled
+from convergence.semantics.arithmetic import ConcreteDomain
+from convergence.semantics.operations import AboutObject, Callee, Exchanging, Model, Subgroup
 from convergence.semantics.operations.lanes import integer
-from convergence.semantics.operations.model import (
-    AboutObject,
-    Callee,
-    Exchanging,
-    Model,
-    Subgroup,
-)
 from convergence.semantics.operations.table import Table
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout

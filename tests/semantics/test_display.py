@@ -1,15 +1,15 @@
 """Values as plain data.
 
-covers: semantics.values.value
+covers: semantics.values
 """
 
 from __future__ import annotations
 
 import pytest
 
-from convergence.ir.types import IntType
+from convergence.ir import IntType
+from convergence.semantics.values import Value, plain
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Value, plain
 
 
 @pytest.mark.parametrize(

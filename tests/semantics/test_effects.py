@@ -11,8 +11,8 @@ import convergence as cc
 from convergence.refine import refine
 from convergence.refine.symbolic.question import refine_symbolically
 from convergence.sched.engines import Engine
-from convergence.semantics.machine.outcome import ThreadOutcome
-from convergence.semantics.operations.effects import EVERYWHERE, Effects, effects_of
+from convergence.semantics.machine.run import ThreadOutcome
+from convergence.semantics.operations import EVERYWHERE, Effects, effects_of
 
 BACK = ("willreturn", "nounwind")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.machine.buffers import ELEMENTS
 
 EDGES = (

@@ -20,12 +20,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from convergence.ir import ArrayType, FloatType, IntType, Local, Packed, PointerType, Type, VectorType
 from convergence.ir import instructions as ir
 from convergence.ir.instructions import operands
-from convergence.ir.operands import Local, Packed
-from convergence.ir.types import ArrayType, FloatType, IntType, PointerType, Type, VectorType
 from convergence.parser import parse
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics import NotModelled, Undefined
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.arithmetic.emitting import (
     EmittedLines,
     EmittingDomain,
@@ -34,17 +34,14 @@ from convergence.semantics.arithmetic.emitting import (
     int_text,
     truth_text,
 )
-from convergence.semantics.errors import NotModelled, Undefined
 from convergence.semantics.instructions import prepare, prepare_access
 from convergence.semantics.instructions.lifting import result_type
+from convergence.semantics.memory import UNINITIALISED, ZERO, Piece, moved_cells, typed
 from convergence.semantics.memory.allocations import PackedInitializer, numbers_in
-from convergence.semantics.memory.bytes import UNINITIALISED, ZERO, Piece, moved_cells, typed
 from convergence.semantics.memory.emitted import METADATA, EmittedMemory, Fields
 from convergence.semantics.memory.packed import READABLE, WRITABLE, ObjectTable
 from convergence.semantics.memory.synchronisation import Encounters
-from convergence.semantics.values.context import Context
-from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import (
+from convergence.semantics.values import (
     NULL,
     Composite,
     Pointer,
@@ -55,6 +52,8 @@ from convergence.semantics.values.value import (
     Value,
     scalars,
 )
+from convergence.semantics.values.context import Context
+from convergence.semantics.values.datalayout import Layout
 from tests.semantics.emitted import engine, scalar_types
 from tests.semantics.straight import THREAD, Runner
 

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convergence.ir.types import ArrayType, FloatType, PointerType, StructType, Type, VectorType
+from convergence.ir import ArrayType, FloatType, PointerType, StructType, Type, VectorType
 from convergence.parser import parse
+from convergence.semantics import Undefined
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.arithmetic import emitting as emitting_floats
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
 from convergence.semantics.arithmetic.emitting import (
     EmittedLines,
     EmittingDomain,
@@ -30,7 +31,6 @@ from convergence.semantics.arithmetic.emitting import (
 )
 from convergence.semantics.arithmetic.host_floats import FUNCTIONS
 from convergence.semantics.arithmetic.ieee754 import FORMATS
-from convergence.semantics.errors import Undefined
 from convergence.semantics.instructions.binary import FLOATING as FLOAT_BINARY
 from convergence.semantics.instructions.binary import INTEGER as INTEGER_BINARY
 from convergence.semantics.instructions.conversion import BY_ELEMENT
@@ -38,8 +38,8 @@ from convergence.semantics.instructions.intrinsics import MARKERS, PURE, UNREAD,
 from convergence.semantics.instructions.other import INTEGER_PREDICATES
 from convergence.semantics.instructions.resources import AMD_RESOURCES as AMD_RESOURCES
 from convergence.semantics.instructions.resources import HANDLES
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from tests.semantics.emitted import Compiled, Emitted
 from tests.semantics.straight import Runner
 

@@ -15,7 +15,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.rules import Rule
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.machine import machine
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.run import execute

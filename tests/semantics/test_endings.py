@@ -1,6 +1,6 @@
 """How runs end: a closed set, never a Python exception.
 
-covers: semantics.errors, semantics.machine.outcome
+covers: semantics, semantics.machine.run
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.errors import (
+from convergence.semantics import (
     Bound,
     BoundKind,
     Ending,

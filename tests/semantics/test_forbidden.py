@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned, UndefinedBehaviour
+from convergence.semantics import Returned, UndefinedBehaviour
 
 TEXT = """@g = global i32 5
 @c = constant i32 6

@@ -11,7 +11,7 @@ import pytest
 
 import convergence as cc
 from convergence.sched.engines import enumerate as enumerated
-from convergence.semantics.errors import OutOfBound, Returned, UndefinedBehaviour, Unmodelled, UsageError
+from convergence.semantics import OutOfBound, Returned, UndefinedBehaviour, Unmodelled, UsageError
 from convergence.semantics.machine.program import EngineKind
 
 

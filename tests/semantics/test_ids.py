@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics import Returned, Unmodelled
 
 GRID: dict[str, Any] = {"grid": (2, 3, 2), "workgroup": (3, 2, 2), "subgroup_size": 6}
 PLACE = {"group": (1, 2, 1), "local": (2, 0, 1)}

@@ -12,10 +12,10 @@ from fractions import Fraction
 
 import pytest
 
+from convergence.semantics import NotModelled
 from convergence.semantics.arithmetic import ieee754 as fl
 from convergence.semantics.arithmetic.host_floats import ConcreteFloats, concrete_floats
 from convergence.semantics.arithmetic.ieee754 import FORMATS, Class, Format, decode, equal, is_nan, less
-from convergence.semantics.errors import NotModelled
 
 
 def double(bits: int) -> float:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from convergence.ir import Local
 from convergence.ir.instructions import operands
-from convergence.ir.operands import Local
 from convergence.parser import parse
 from convergence.refine import refine
 from convergence.semantics.environments.queued import QueuedTranslation
@@ -20,7 +20,7 @@ from convergence.semantics.environments.speculation import Independence
 from convergence.semantics.instructions import prepare
 from convergence.semantics.instructions.expressions import constant
 from convergence.semantics.machine.program import Program, Settings
-from convergence.semantics.values.value import Value
+from convergence.semantics.values import Value
 
 WIDTH = 3
 OPERATIONS = ("add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr")

@@ -15,18 +15,10 @@ import pytest
 
 from convergence.ir import instructions as ir
 from convergence.ir.instructions import operands
-from convergence.semantics.errors import NotModelled, Undefined
+from convergence.semantics import NotModelled, Undefined
 from convergence.semantics.instructions import prepare, prepare_access
 from convergence.semantics.instructions.lifting import checked_result
-from convergence.semantics.values.value import (
-    Composite,
-    Pointer,
-    RuntimeValue,
-    Undef,
-    Value,
-    any_poison,
-    scalars,
-)
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Undef, Value, any_poison, scalars
 from tests.semantics.straight import Runner, body
 
 POISON = Value(0, True)

@@ -1,6 +1,6 @@
 """Poison and undefined behaviour by brute force: every pair of i1..i4 operands against plain integers.
 
-covers: semantics.instructions.lifting, semantics.values.value
+covers: semantics.instructions.lifting, semantics.values
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from itertools import product
 
 import pytest
 
-from convergence.semantics.errors import Undefined
-from convergence.semantics.values.value import Composite, RuntimeValue, Value
+from convergence.semantics import Undefined
+from convergence.semantics.values import Composite, RuntimeValue, Value
 from tests.semantics.straight import body
 
 WIDTHS = (1, 2, 3, 4)

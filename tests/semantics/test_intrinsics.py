@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from convergence.semantics.errors import Undefined
+from convergence.semantics import Undefined
 from convergence.semantics.instructions import intrinsics
 from convergence.semantics.instructions.intrinsics import ENDS_THREAD, base_name
-from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, any_poison
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Value, any_poison
 from tests.semantics.straight import body
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from convergence.alignment.instances import DynamicInstance, StaticInstance
+from convergence.alignment import DynamicInstance, StaticInstance
 from convergence.report.parts.words import difference_words, key_text, ordinal
 from convergence.rules import Rule
-from convergence.semantics.convergence.keys import (
+from convergence.semantics.convergence import (
     Alone,
     ChosenLabel,
     Key,

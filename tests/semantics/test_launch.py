@@ -1,7 +1,7 @@
 """Launches of many workgroups: their shape, what kernels say of it, scopes, and workgroup memory (D-ENTRY).
 
 covers: ir.targets, sched.constraints.time, semantics.machine.uniform_barriers, semantics.memory.globals,
-semantics.operations.model
+semantics.operations
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import pytest
 import convergence as cc
 from convergence.ir.calls import callee_name
 from convergence.ir.instructions import CallSite
-from convergence.semantics.errors import Deadlock, Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics import Deadlock, Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.launch import Launch, groups_of, launch_groups, launched_memory
 from convergence.semantics.machine.program import Program, Settings
-from convergence.semantics.operations.model import Extent, Grid
+from convergence.semantics.operations import Extent, Grid
 from tests.launches import explore, prepare
 
 HALF = 'target triple = "nvptx64-nvidia-cuda"\n'

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from tests.semantics.library_calls import call, rounded, same
 
 EXACT: dict[str, Callable[..., float]] = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import UndefinedBehaviour, Unmodelled
+from convergence.semantics import UndefinedBehaviour, Unmodelled
 
 DECLARATIONS = """
 declare i64 @strlen(ptr)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from convergence.semantics.errors import NotModelled
+from convergence.semantics import NotModelled
 from convergence.semantics.instructions.library.table import library_access, library_function
 from tests.semantics.library_calls import POISON, call, constant, rounded, same, signed, words
 from tests.semantics.test_library_opencl_memory import lines

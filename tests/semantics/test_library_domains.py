@@ -11,10 +11,10 @@ import random
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics import NotModelled
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.arithmetic.symbolic import SymbolicDomain
-from convergence.semantics.errors import NotModelled
-from convergence.semantics.values.value import scalars
+from convergence.semantics.values import scalars
 from tests.semantics.test_emitting import Pair, edge_value
 from tests.semantics.test_symbolic import Arguments, run, valued
 

@@ -11,8 +11,8 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
-from convergence.semantics.machine.log import Called
+from convergence.semantics import Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics.machine import Called
 
 DECLARATIONS = """
 declare ptr @malloc(i64)

@@ -13,9 +13,9 @@ from fractions import Fraction
 import pytest
 
 from convergence.parser import parse
+from convergence.semantics import Unmodelled
 from convergence.semantics.arithmetic.host_floats import MODES, NEAREST, directed
 from convergence.semantics.arithmetic.ieee754 import FORMATS
-from convergence.semantics.errors import Unmodelled
 from convergence.semantics.instructions.library.table import library_function
 from convergence.semantics.machine.run import run
 from tests.semantics.library_calls import POISON, call, number, pattern, rounded, same, samples, signed, words

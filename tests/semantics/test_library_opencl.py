@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from convergence.semantics.errors import NotModelled
+from convergence.semantics import NotModelled
 from convergence.semantics.instructions.library.table import library_function
 from tests.semantics.library_calls import (
     POISON,

@@ -13,7 +13,7 @@ import pytest
 
 from convergence.ir import instructions as ir
 from convergence.parser import parse
-from convergence.semantics.errors import NotModelled
+from convergence.semantics import NotModelled
 from convergence.semantics.instructions import prepare_access
 from convergence.semantics.machine.run import run
 from tests.launches import enumerate_axiomatic, explore

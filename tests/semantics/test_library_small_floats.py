@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics import Returned, Unmodelled
 from tests.semantics.library_calls import call, number, pattern, rounded, same
 
 # Name, bits of the exponent and of the fraction, bias, and what the codes with all exponent bits are: "ieee"

@@ -14,18 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convergence.alignment.instances import DynamicInstance, StaticInstance
+from convergence.alignment import DynamicInstance, StaticInstance
 from convergence.parser import parse
 from convergence.refine.inputs.inputs import covered
-from convergence.semantics.convergence.keys import Keys, LaunchGroup
-from convergence.semantics.machine.choice import MostConverged
-from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import (
+from convergence.semantics.convergence import Keys, LaunchGroup
+from convergence.semantics.machine import (
     Accessed,
     Called,
     Executed,
     Log,
     LogEvent,
+    MostConverged,
     ObservedEvent,
     Stepped,
     Visited,
@@ -33,13 +32,13 @@ from convergence.semantics.machine.log import (
     depends_on_order,
     events,
     meet,
-    trace,
+    trace_events,
 )
+from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.machine import Machine
-from convergence.semantics.machine.run import Run, execute, finished
-from convergence.semantics.machine.start import prepare_run, start
+from convergence.semantics.machine.run import Run, execute, finished, prepare_run, start
+from convergence.semantics.values import plain
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import plain
 
 from .texts import DECLARATIONS, add, loop
 
@@ -119,9 +118,9 @@ def test_a_detailed_log_has_the_steps_besides_and_nothing_else() -> None:
     quiet, detailed = (start(program, launch, MostConverged(), Log(detailed)) for detailed in (False, True))
     quiet.run()
     detailed.run()
-    steps = list(trace(detailed.log))
+    steps = list(trace_events(detailed.log))
     assert sum(isinstance(step, Stepped) for step in steps) == detailed.steps
-    assert not list(trace(quiet.log))
+    assert not list(trace_events(quiet.log))
     assert len(detailed.log) - len(steps) == len(quiet.log)
     assert [type(event) for event in detailed.log if event not in steps] == [type(e) for e in quiet.log]
 

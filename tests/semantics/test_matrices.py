@@ -17,7 +17,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, UndefinedBehaviour
+from convergence.semantics import Returned, UndefinedBehaviour
 from convergence.semantics.machine.program import EngineKind
 
 NVPTX, AMD = "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa"

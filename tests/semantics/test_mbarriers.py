@@ -13,7 +13,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, UndefinedBehaviour
+from convergence.semantics import Returned, UndefinedBehaviour
 
 HEAD = """target triple = "nvptx64-nvidia-cuda"
 @b = internal addrspace(3) global i64 undef, align 8

@@ -2,7 +2,7 @@
 """Memory: what comes back, and what is undefined.
 
 covers: semantics.instructions.intrinsics_memory, semantics.instructions.memory, semantics.memory.accesses,
-semantics.memory.allocations, semantics.memory.bytes, semantics.memory.globals
+semantics.memory.allocations, semantics.memory, semantics.memory.globals
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import convergence as cc
 from convergence.ir.instructions import operands
 from convergence.ir.module import Module
 from convergence.parser import parse
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
-from convergence.semantics.errors import NotModelled, Undefined, UndefinedBehaviour
+from convergence.semantics import NotModelled, Undefined, UndefinedBehaviour
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.instructions import prepare_access
 from convergence.semantics.instructions.expressions import constant
 from convergence.semantics.memory.accesses import footprint, perform
 from convergence.semantics.memory.allocations import Memory
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Undef, Value, any_poison
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Undef, Value, any_poison
 from tests.semantics.straight import Runner, body
 
 BIG = "E-p:64:64"

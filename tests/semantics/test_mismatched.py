@@ -11,7 +11,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import UndefinedBehaviour
+from convergence.semantics import UndefinedBehaviour
 
 TEXT = """
 define i64 @region(i16 %a, i64 %b, ptr %c) {

@@ -1,6 +1,6 @@
 """Subgroup operations compute on z3 terms what they compute on numbers.
 
-covers: semantics.operations.model, semantics.operations.table
+covers: semantics.operations, semantics.operations.table
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import random
 import pytest
 import z3
 
+from convergence.ir import FunctionType, IntType, StructType, Type, VectorType
 from convergence.ir.module import Module
-from convergence.ir.types import FunctionType, IntType, StructType, Type, VectorType
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.arithmetic.domain import Domain
 from convergence.semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean
-from convergence.semantics.operations.model import Callee, Exchanging, PerThread, Subgroup, ThreadPlace
+from convergence.semantics.operations import Callee, Exchanging, PerThread, Subgroup, ThreadPlace
 from convergence.semantics.operations.table import Table
+from convergence.semantics.values import Composite, RuntimeValue, Value, scalars
 from convergence.semantics.values.context import Context
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Composite, RuntimeValue, Value, scalars
 
 I1, I32, I64 = IntType(1), IntType(32), IntType(64)
 SUBGROUP = Subgroup(8, 0, 8)

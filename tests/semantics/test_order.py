@@ -9,10 +9,10 @@ import random
 
 import pytest
 
-from convergence.alignment.instances import StaticInstance
-from convergence.semantics.convergence.keys import ChosenLabel, Keys
+from convergence.alignment import StaticInstance
+from convergence.semantics import IllegalExecution
+from convergence.semantics.convergence import ChosenLabel, Keys
 from convergence.semantics.convergence.rules import ConvergenceBefore
-from convergence.semantics.errors import IllegalExecution
 
 
 def closure(edges: set[tuple[int, int]], size: int) -> set[tuple[int, int]]:

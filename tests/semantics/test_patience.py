@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine import run as runs
 
 HEAD = """

@@ -15,7 +15,7 @@ import pytest
 
 from convergence.frozen import Json
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics import Returned, Unmodelled
 from convergence.semantics.machine.run import run
 
 Row = list[int | None]

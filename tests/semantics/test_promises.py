@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import convergence as cc
-from convergence.ir.types import PTR, FloatType, IntType, VectorType
+from convergence.ir import PTR, FloatType, IntType, VectorType
 from convergence.parser import parse
 from convergence.refine import refine
-from convergence.semantics.errors import Returned, Undefined, UndefinedBehaviour
+from convergence.semantics import Returned, Undefined, UndefinedBehaviour
 from convergence.semantics.instructions.promises import attribute_promises
-from convergence.semantics.values.value import Composite, Pointer, Value, any_poison
+from convergence.semantics.values import Composite, Pointer, Value, any_poison
 from tests.cli.cli_harness import convcheck
 from tests.semantics.every import first
 from tests.semantics.straight import Runner, body

@@ -16,7 +16,7 @@ import pytest
 import convergence as cc
 from convergence.ir.ptx import AddressOperand, Immediate, Register, RegisterTuple, Statement, read
 from convergence.parser import parse
-from convergence.semantics.errors import UndefinedBehaviour
+from convergence.semantics import UndefinedBehaviour
 from convergence.semantics.machine.run import run
 
 Engine = Literal["auto", "reference", "native", "attended"]

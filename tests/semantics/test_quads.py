@@ -11,7 +11,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics import Returned, Unmodelled
 from convergence.semantics.machine.run import run
 
 X = [1.0, 4.0, 10.0, 25.0, -3.0, 8.0, 2.0, 64.0]

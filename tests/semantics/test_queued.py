@@ -1,6 +1,6 @@
 """Memory order as a choice (D-MEM, D-CAUSE): litmus tests, and that reductions change no set.
 
-covers: semantics.machine.program, semantics.values.value
+covers: semantics.machine.program, semantics.values
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ import pytest
 
 from convergence.frozen import Json
 from convergence.parser import parse
-from convergence.semantics.errors import Clock, Ending, Illegal, Returned, UndefinedBehaviour
-from convergence.semantics.machine.choice import Chooser, MostConverged, executions
+from convergence.semantics import Clock, Ending, Illegal, Returned, UndefinedBehaviour
+from convergence.semantics.machine import Chooser, MostConverged, executions
 from convergence.semantics.machine.launch import Launch
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.program import EnvironmentKind, Program, Uncontrolled
-from convergence.semantics.machine.run import finished
-from convergence.semantics.machine.start import start
+from convergence.semantics.machine.run import finished, start
 from tests.launches import prepare
 
 from ..oracles.programs_draw import Shape

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
-from convergence.semantics.errors import UndefinedBehaviour
+from convergence.semantics import UndefinedBehaviour
 from convergence.semantics.memory import races
 from convergence.semantics.memory.races import RaceDetector
 from convergence.semantics.memory.synchronisation import join

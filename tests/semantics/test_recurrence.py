@@ -10,14 +10,7 @@ from typing import Any
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.errors import (
-    Deadlock,
-    Ending,
-    Endless,
-    OutOfBound,
-    Returned,
-    UndefinedBehaviour,
-)
+from convergence.semantics import Deadlock, Ending, Endless, OutOfBound, Returned, UndefinedBehaviour
 from convergence.semantics.machine.run import run
 
 DECLARATIONS = """

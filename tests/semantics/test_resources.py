@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import convergence as cc
+from convergence.ir import FloatType, TargetType
 from convergence.ir.resources import constant_buffers, letter_of, resources_of
-from convergence.ir.types import FloatType, TargetType
 
 DX = 'target triple = "dxil-pc-shadermodel6.6-compute"\ntarget datalayout = "e-p:32:32-i64:64-v96:32:32"\n'
 SPIRV = 'target triple = "spirv-unknown-vulkan1.3-compute"\ntarget datalayout = "e-i64:64-v96:128-G10"\n'

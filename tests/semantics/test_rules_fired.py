@@ -14,12 +14,11 @@ import pytest
 from convergence.ir.module import Module
 from convergence.parser import parse
 from convergence.rules import Rule
-from convergence.semantics.errors import Ending, Illegal
-from convergence.semantics.machine.choice import Chooser, executions
+from convergence.semantics import Ending, Illegal
+from convergence.semantics.machine import Chooser, executions
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.machine import Machine
-from convergence.semantics.machine.run import finished, run
-from convergence.semantics.machine.start import prepare_run, runnable, start
+from convergence.semantics.machine.run import finished, prepare_run, run, runnable, start
 from tests.cli.cli_harness import convcheck
 
 SHELF = Path(__file__).resolve().parents[2] / "examples_ll" / "rules"

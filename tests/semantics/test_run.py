@@ -1,6 +1,6 @@
 """The programs that semantics.md names, with the answers that it gives.
 
-covers: semantics.convergence.rules, semantics.machine.start, semantics.machine.machine
+covers: semantics.convergence.rules, semantics.machine.run, semantics.machine.machine
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import comb
 import pytest
 
 from convergence.rules import Rule
-from convergence.semantics.errors import Deadlock, Illegal, Returned
+from convergence.semantics import Deadlock, Illegal, Returned
 
 from .every import AA, AB, OA, OB, alignments, every, first, results, shown
 from .texts import DECLARATIONS, add, appending, loop, natural, nested, uncontrolled

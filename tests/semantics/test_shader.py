@@ -1,6 +1,6 @@
 """Inputs and outputs of shaders' stages: given and seen, on both sides of a refinement alike.
 
-covers: semantics.operations.effects
+covers: semantics.operations
 """
 
 from __future__ import annotations

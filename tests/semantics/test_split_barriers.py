@@ -12,7 +12,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics import Returned, Unmodelled
 from tests.launches import explore
 
 TILE = "@tile = internal addrspace(3) global [8 x i32] undef, align 4\n"

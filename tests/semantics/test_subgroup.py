@@ -13,8 +13,8 @@ import pytest
 
 from convergence.frozen import Json
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, Unmodelled
-from convergence.semantics.machine.log import Called
+from convergence.semantics import Returned, Unmodelled
+from convergence.semantics.machine import Called
 from convergence.semantics.machine.run import run
 
 

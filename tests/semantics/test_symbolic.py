@@ -3,7 +3,7 @@
 Each line is evaluated on random values and on z3 variables for them; what the path depends on is decided
 by those values, and the terms that come out must have the values that the concrete domain gives.
 
-covers: semantics.arithmetic.concrete, semantics.arithmetic.domain
+covers: semantics.arithmetic, semantics.arithmetic.domain
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 import z3
 
+from convergence.ir import FloatType, PointerType, Type, VectorType
 from convergence.ir.module import Module, Parameter
-from convergence.ir.types import FloatType, PointerType, Type, VectorType
 from convergence.parser import parse
-from convergence.semantics.arithmetic.concrete import ConcreteDomain
+from convergence.semantics import Undefined
+from convergence.semantics.arithmetic import ConcreteDomain
 from convergence.semantics.arithmetic.domain import Domain
 from convergence.semantics.arithmetic.ieee754 import FORMATS
 from convergence.semantics.arithmetic.symbolic import SymbolicDomain
-from convergence.semantics.errors import Undefined
+from convergence.semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
 from convergence.semantics.values.datalayout import Layout
-from convergence.semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 from tests.semantics.straight import Runner
 
 UNDEFINED = "undefined"

@@ -8,8 +8,8 @@ import pytest
 
 from convergence.parser import parse
 from convergence.rules import Rule
-from convergence.semantics.errors import Ending
-from convergence.semantics.machine.log import Arrived, Stepped, TraceEvent
+from convergence.semantics import Ending
+from convergence.semantics.machine import Arrived, Stepped, TraceEvent
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import run
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, UsageError
-from convergence.semantics.machine.log import Called
+from convergence.semantics import Returned, UsageError
+from convergence.semantics.machine import Called
 from convergence.semantics.machine.run import run
-from convergence.semantics.operations.model import Prepare
+from convergence.semantics.operations import Prepare
 from convergence.semantics.operations.user import load_operations, user_operations
 
 FILE = '''

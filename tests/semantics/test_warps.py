@@ -16,7 +16,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import Returned, Unmodelled
+from convergence.semantics import Returned, Unmodelled
 from convergence.semantics.machine.run import run
 
 NAN = float("nan")

@@ -14,7 +14,7 @@ import pytest
 
 import convergence as cc
 from convergence.ir.targets import wave_size
-from convergence.semantics.errors import UsageError
+from convergence.semantics import UsageError
 
 Engine = Literal["operational", "axiomatic", "both"]
 AMD, NVIDIA = "amdgcn-amd-amdhsa", "nvptx64-nvidia-cuda"

@@ -1,6 +1,6 @@
 """All small programs, a small part of them: ``make small-programs`` asks many more.
 
-covers: verifier.closed_paths, verifier.nesting, semantics.convergence.rules, semantics.convergence.keys
+covers: verifier.closed_paths, verifier.nesting, semantics.convergence.rules, semantics.convergence
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from convergence.sched.engines import enumerate as enumerate_both
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.run import Run, run
 from tests.oracles.model import Function, Item, Kind, module_text
 from tests.small.modules import EXCHANGE, Maker

@@ -1,6 +1,6 @@
 """Who is together in the cases of an OpSwitch (R-CASE), against brute force over the extension's own text.
 
-covers: sched.lockstep.conform, semantics.convergence.groups, semantics.convergence.rules
+covers: sched.lockstep.conform, semantics.convergence.rules
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from convergence.alignment.instances import ConvergedWith
+from convergence.alignment import ConvergedWith
 from convergence.ir.module import Module
 from convergence.sched.enumeration import Enumeration
 from convergence.sched.lockstep.policies import NAMES

@@ -1,8 +1,8 @@
 """Who is together where threads of several ways come to an operation (R-UNIFORM), against brute force over
 the specification's own text.
 
-covers: sched.constraints.rules, sched.lockstep.conform, semantics.convergence.groups,
-semantics.convergence.rules, spirv.translation, spirv.uniform
+covers: sched.constraints.rules, sched.lockstep.conform, semantics.convergence.rules, spirv.translation,
+spirv.uniform
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from convergence.alignment.instances import ConvergedWith
+from convergence.alignment import ConvergedWith
 from convergence.ir.calls import callee_name
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Module

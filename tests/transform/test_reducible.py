@@ -13,7 +13,7 @@ from convergence.ir.module import Function
 from convergence.parser import parse
 from convergence.parser.printer import print_module
 from convergence.sched.enumeration import identity_of
-from convergence.semantics.errors import Endless, Returned
+from convergence.semantics import Endless, Returned
 from convergence.semantics.machine.run import run
 from convergence.transform.infer import DispatchBlock, Transformed, make_reducible
 from convergence.transform.rewrite import with_functions

@@ -19,11 +19,10 @@ from convergence.refine.inputs.inputs import inputs as inputs_of
 from convergence.refine.inputs.space import space_of
 from convergence.refine.sides.outcomes import Bounds, Executable
 from convergence.refine.sides.side import prepare
-from convergence.semantics.machine.choice import MostConverged
+from convergence.semantics.machine import Ended, Entered, Log, MostConverged, ReturnEvent, Stepped, Visited
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import Ended, Entered, Log, ReturnEvent, Stepped, Visited
+from convergence.semantics.values import plain
 from convergence.semantics.values.datalayout import layout_of
-from convergence.semantics.values.value import plain
 from convergence.uniformity.check import Claimant, ValueUse, claims_of, faults, not_shown
 from convergence.uniformity.observe import ObservedRuns, Subject, ValueLog, observe
 

@@ -18,7 +18,7 @@ from jsonschema.validators import validator_for
 import convergence as cc
 from convergence.passes.uniformity import read
 from convergence.report import uniform as html
-from convergence.report.parts.documents import dump
+from convergence.report.parts import dump
 from convergence.report.schemas import schema
 from convergence.report.uniform import answer, github, sarif
 from convergence.uniformity.check import claims_of_llvm

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from ..plumbing import Exit, style, write
 from ..plumbing.load import launching, load
 from ..plumbing.options import Count, all_blocks, common, executing, files, synchrony, with_defaults
-from ..plumbing.output import Exit, style, write
 from .run import _broken, _Runner
 
 CODES = {"allowed": Exit.HOLDS, "forbidden": Exit.FAILS, "unknown": Exit.UNKNOWN}
@@ -76,13 +76,13 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
         )
     picture: tuple[str, ...] = ()
     if value.alignment is not None and value.question is not None:
-        from ...alignment.picture import picture as drawing
+        from ...alignment import picture as drawing
 
         how = loaded.module, value.question.function, options["all_blocks"], spec.dfs
         picture = drawing(value.alignment.execution, *how)
     if options["form"] == "json":
         from ...report import allows as allows_json
-        from ...report.parts import documents as json
+        from ...report import parts as json
 
         write(json.dump(allows_json.answer(value, loaded.module, picture)), options["output"])
     else:

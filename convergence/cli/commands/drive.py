@@ -12,6 +12,7 @@ import click
 from ...frozen import dataclass
 from ...passes.compilers import is_source
 from ...vulkan import VULKAN_TRIPLE
+from ..plumbing import Exit, InputError, write
 from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, read, specialized
 from ..plumbing.options import (
     Count,
@@ -24,7 +25,6 @@ from ..plumbing.options import (
     with_defaults,
     with_sigil,
 )
-from ..plumbing.output import Exit, InputError, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _shader_around(loaded: LoadedFile, options: dict[str, Any]) -> tuple[LoadedF
 def _list(options: dict[str, Any]) -> Exit:
     from ...report import drive as json
     from ...report import drive as text
-    from ...report.parts.documents import dump
+    from ...report.parts import dump
 
     there = _all_devices()
     if options["form"] == "json":
@@ -298,7 +298,7 @@ class _Drive:
         self._save(driven)
         if options["form"] == "json":
             from ...report import drive as json
-            from ...report.parts.documents import dump
+            from ...report.parts import dump
 
             write(dump(json.answer(driven, options["show"])), options["output"])
         else:
@@ -404,7 +404,7 @@ class _Drive:
         return replace(self.spec, subgroup_size=size)
 
     def _save(self, driven: Driven) -> None:
-        from ...semantics.errors import UsageError
+        from ...semantics import UsageError
         from ...semantics.machine.buffers import save
 
         for name, path in self.options["save"]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.buffers import BuffersAtEnd, at_ends, buffers
-from ..plumbing.load import LoadedFile, launching, load
+from ..plumbing import Exit, complain, style, worst, write
+from ..plumbing.load import BuffersAtEnd, LoadedFile, at_ends, buffers, launching, load
 from ..plumbing.options import (
     Count,
     all_blocks,
@@ -21,7 +21,6 @@ from ..plumbing.options import (
     synchrony,
     with_defaults,
 )
-from ..plumbing.output import Exit, complain, style, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -154,9 +153,9 @@ class _EnumerateAnswer:
         """An engine's answer in the form that was asked for; with that of another that differs beside it."""
         if other is not None and self.options["form"] == "text":
             return _difference(enumeration, other)
-        from ...alignment.picture import picture
+        from ...alignment import picture
         from ...semantics.machine.launch import launched_function
-        from ...semantics.machine.start import contents_at_launch
+        from ...semantics.machine.run import contents_at_launch
 
         options = self.options
         function = launched_function(self.module, self.spec.function).name
@@ -176,7 +175,7 @@ class _EnumerateAnswer:
         shown = () if quiet else enumeration.alignments
         how = (self.module, function, options["all_blocks"], self.spec.dfs)
         pictures = [picture(a.execution, *how) for a in shown]
-        from ...report.parts.notes import program_notes
+        from ...report.parts.words import program_notes
 
         notes = [*enumeration.notes, *program_notes(self.module, [function])]
         notes += [] if self.loaded.note is None else [self.loaded.note]
@@ -184,8 +183,8 @@ class _EnumerateAnswer:
         of_outcomes = [at_outcomes_end.shown for at_outcomes_end in held]
         if options["form"] == "json":
             from ...report import enumerate as enumerate_json
-            from ...report.parts import documents as json
-            from ...semantics.machine.start import prepare_run
+            from ...report import parts as json
+            from ...semantics.machine.run import prepare_run
 
             _, launch = prepare_run(self.module, self.spec)
             document = enumerate_json.answer(enumeration, self.module, launch, pictures, notes, of_outcomes)
@@ -205,7 +204,7 @@ class _EnumerateAnswer:
 
     def _buffers(self, enumeration: Enumeration) -> list[BuffersAtEnd]:
         """What is shown of each outcome's buffers; what is to be saved is."""
-        from ...semantics.machine.start import prepare_run
+        from ...semantics.machine.run import prepare_run
 
         return at_ends(enumeration, *prepare_run(self.module, self.spec), self.options, self.loaded.name)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from ...report import explain
-from ...report.parts.documents import Style
+from ...report.parts import Style
 from ...rules import Rule
+from ..plumbing import Exit, style, write
 from ..plumbing.examples import explanation
 from ..plumbing.options import files, talking
-from ..plumbing.output import Exit, style, write
 
 
 def find(word: str) -> Rule:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..plumbing import Exit, complain, write
 from ..plumbing.load import LoadedFile, SPIRVBytes, launching, load, one_line, read
 from ..plumbing.options import Count, all_blocks, common, executing, names_of, shaders, with_defaults
-from ..plumbing.output import Exit, complain, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...alignment.instances import Alignment, DynamicInstance
+    from ...alignment import Alignment, DynamicInstance
     from ...ir.module import Module
     from ...report.explore import View
-    from ...semantics.convergence.keys import Key
+    from ...semantics.convergence import Key
     from ...semantics.machine.run import Run
 
 REPLAYED = 2_000
@@ -86,7 +86,7 @@ class _Page:
 
     def give(self) -> Exit:
         from ...report import explore
-        from ...report.parts.notes import attribute_notes
+        from ...report.parts.words import attribute_notes
 
         with launching(self.loaded.name):
             views, run, code = self._alignments()
@@ -98,7 +98,7 @@ class _Page:
         notes = list(dict.fromkeys(self.notes))
         shown = (views, machine.program, machine.launch.function, notes, *how, self.spec.limits.clock)
         if self.options["form"] == "json":
-            from ...report.parts.documents import SCHEMA, dump
+            from ...report.parts import SCHEMA, dump
 
             text = dump({"schema": SCHEMA, "command": "explore", **explore.data(*shown)})
         else:
@@ -108,11 +108,11 @@ class _Page:
 
     def _alignments(self) -> tuple[list[View], Run, Exit]:
         """The first legal execution, and the other legal alignments."""
-        from ...alignment.instances import canonical
+        from ...alignment import canonical
         from ...report.explore import View
         from ...report.parts.words import reason, words
         from ...sched.choices.search import explore, only
-        from ...semantics.errors import ENDING_NAMES, Returned
+        from ...semantics import ENDING_NAMES, Returned
         from ...semantics.machine.run import execute
         from .enumerate import exit_code
 
@@ -159,8 +159,8 @@ class _Page:
 
     def _keys(self, wanted: set[Alignment]) -> dict[Alignment, Mapping[DynamicInstance, Key]]:
         """The keys of the alignments, from executions that have them; of some they may stay unknown."""
-        from ...alignment.instances import canonical
-        from ...semantics.machine.choice import Chooser, executions
+        from ...alignment import canonical
+        from ...semantics.machine import Chooser, executions
         from ...semantics.machine.run import execute
 
         def once(chooser: Chooser) -> Run:
@@ -183,7 +183,7 @@ class _Page:
         if "none" in self.options["policy"]:
             return []
         from ...report.explore import View
-        from ...semantics.errors import NotModelled, Returned, UsageError
+        from ...semantics import NotModelled, Returned, UsageError
         from ...semantics.machine.run import execute
         from ...transform.infer import inferred
         from ...transform.rewrite import stripped
@@ -245,7 +245,7 @@ class _Page:
         from ...report.explore import machine_view
         from ...sched.lockstep.policy import MachineOptions
         from ...sched.lockstep.simulate import Reference, simulate_machine
-        from ...semantics.machine.start import prepare_run
+        from ...semantics.machine.run import prepare_run
 
         program, launched = prepare_run(self.module, self.spec)
         views = []

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
+from ..plumbing import INTERRUPTED, Exit, InputError, Progress, complain, write
 from ..plumbing.options import Count, Seconds, talking
-from ..plumbing.output import INTERRUPTED, Exit, InputError, Progress, complain, write
 from .refine import words
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
 
 def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
     """What the campaign came to, all runs of it together; ``bound`` is what cut it short."""
-    from ...report.parts import documents as report_json
+    from ...report import parts as report_json
 
     findings = sorted(folder.folds.values(), key=lambda f: f["first"])
     checks = sum(folder.answers.values())
@@ -372,7 +372,7 @@ def _shader_answer(
     plan: ShaderPlan, results: ShaderFolder, form: str, command: str, bound: str | None
 ) -> Exit:
     from ...fuzz.shader_campaign import FINDINGS
-    from ...report.parts import documents as report_json
+    from ...report import parts as report_json
 
     findings = sorted(results.folds.values(), key=lambda fold: -fold["times"])
     bad = [fold for fold in findings if fold["answer"] in FINDINGS]
@@ -447,7 +447,7 @@ def _require_opt(plan: UniformPlan) -> None:
 
 def _uniformity_answer(plan: UniformPlan, tally: UniformTally, form: str) -> Exit:
     from ...fuzz.uniform_campaign import differences_found, findings_data
-    from ...report.parts import documents as report_json
+    from ...report import parts as report_json
     from ...uniformity.check import Claimant
 
     cut = tally.progress < plan.count

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...diagnostics import Severity
+from ..plumbing import Exit, InputError, complain, style, write
 from ..plumbing.load import LoadedFile, load, reading
 from ..plumbing.options import common, shaders
-from ..plumbing.output import Exit, InputError, complain, style, write
 
 if TYPE_CHECKING:
     from ...ir.module import Module
@@ -39,7 +39,7 @@ def transform(
     if broken is not None:
         return broken
     from ...parser.printer import print_module
-    from ...report.parts import notes as transformed
+    from ...report.parts import words as transformed
 
     with reading(loaded.name):
         after = change(loaded.module)
@@ -120,7 +120,7 @@ def command(file: str, mark_convergent: tuple[str, ...], **options: Any) -> Exit
         for name in names:
             function = module.functions.get(name)
             if function is None or function.is_declaration:
-                from ...semantics.errors import alternatives
+                from ...semantics import alternatives
 
                 there = alternatives(f"@{name}", (f"@{f.name}" for f in module.definitions()))
                 raise InputError(file, f"--mark-convergent @{name}: there is no such definition{there}")

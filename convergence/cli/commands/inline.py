@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..plumbing import Exit, InputError
 from ..plumbing.options import common, shaders
-from ..plumbing.output import Exit, InputError
 from .infer import transform
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def command(file: str, functions: tuple[str, ...], calls: tuple[str, ...], **opt
         for name in callers:
             function = module.functions.get(name)
             if function is None or function.is_declaration:
-                from ...semantics.errors import alternatives
+                from ...semantics import alternatives
 
                 there = alternatives(f"@{name}", (f"@{f.name}" for f in module.definitions()))
                 raise InputError(file, f"--function @{name}: there is no such definition{there}")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...packages import shipped
+from ..plumbing import Exit, InputError, style, worst, write
 from ..plumbing.load import launching, load
 from ..plumbing.options import Count, common, executing, files, with_defaults
-from ..plumbing.output import Exit, InputError, style, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
     from ...report import litmus as litmus_text
 
     if form == "json":
-        from ...report.parts import documents as json
+        from ...report import parts as json
 
         write(json.dump(litmus_text.answer(answers)), output)
     elif form == "junit":

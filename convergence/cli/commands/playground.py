@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 
 from ...interruption import requested
+from ..plumbing import Exit, InputError, complain
 from ..plumbing.options import Count, talking
-from ..plumbing.output import Exit, InputError, complain
 
 BUILT = (Path("site") / "playground", Path(".playground") / "site")
 """Where a checkout has the page once it is built, seen from its root."""

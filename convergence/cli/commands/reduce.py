@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from ..plumbing import Exit, InputError, complain, write
 from ..plumbing.load import load, one_line
 from ..plumbing.options import Count, Seconds, files, talking
-from ..plumbing.output import Exit, InputError, complain, write
 from .refine import words
 
 
@@ -45,7 +45,7 @@ def command(file: str, **options: Any) -> Exit:
     from ...fuzz.campaign import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
     from ...fuzz.reduce import reduce
     from ...parser.printer import print_module
-    from ...semantics.errors import NotModelled, UsageError
+    from ...semantics import NotModelled, UsageError
     from ...semantics.machine.launch import launched_function
 
     loaded = load(file)

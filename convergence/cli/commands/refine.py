@@ -13,11 +13,11 @@ import click
 
 from ...frozen import dataclass
 from ...interruption import notice
-from ...semantics.errors import NEVER, Clock, clock_of
+from ...semantics import NEVER, Clock, clock_of
 from ...vulkan import VULKAN, VULKAN_TRIPLE
+from ..plumbing import Exit, InputError, Progress, style, write
 from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading, refusal
 from ..plumbing.options import Count, all_blocks, common, engine, executing, shaders, with_defaults
-from ..plumbing.output import Exit, InputError, Progress, style, write
 from .run import _Runner
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...refine.verdict.result import Unknown
     from ...report.refine import DumpedStep, FunctionComparison, Judged, Pipeline, RefineAnswer
     from ...semantics.machine.launch import LaunchSpec
-    from ...semantics.operations.model import Prepare
+    from ...semantics.operations import Prepare
 
 # ----------------------------------------------------------------------------------------------------------
 # What ``refine --lowered NAME`` takes: one open table from targets to what lowers a module for them.
@@ -193,7 +193,7 @@ def assumptions(ctx: click.Context, param: click.Parameter, texts: tuple[str, ..
     if not texts:
         return ()
     from ...refine import parse_assumption
-    from ...semantics.errors import UsageError
+    from ...semantics import UsageError
 
     try:
         return tuple(parse_assumption(text) for text in texts)
@@ -439,7 +439,7 @@ class _Command:
 
     def _write(self, compared: tuple[FunctionComparison, ...], notes: tuple[str, ...]) -> Exit:
         from ...ir.cfg import Order
-        from ...report.parts.notes import compiler_notes, notes_of_both
+        from ...report.parts.words import compiler_notes, notes_of_both
         from ...report.refine import RefineAnswer
 
         options = self.options
@@ -466,7 +466,7 @@ class _Command:
         from ...refine import Refinement, prepare
         from ...refine.verdict.result import DoesNotFit
         from ...report.refine import FunctionComparison
-        from ...semantics.errors import NoModel, NotModelled, UsageError
+        from ...semantics import NoModel, NotModelled, UsageError
 
         walk = None
         try:
@@ -660,8 +660,8 @@ def refused(module: Module) -> str | None:
 def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
     match options["form"]:
         case "json":
+            from ...report import parts as json
             from ...report import refine_formats as refine_json
-            from ...report.parts import documents as json
 
             return json.dump(refine_json.answer(answer))
         case "html":
@@ -695,7 +695,7 @@ def _rendered(answer: RefineAnswer, options: dict[str, Any]) -> str:
 
 def exit_code(compared: tuple[FunctionComparison, ...]) -> Exit:
     """0: equal or refines. 1: wrong or invalid. 3: unknown. Of several functions the worst."""
-    from ..plumbing.output import worst
+    from ..plumbing import worst
 
     codes = {
         "equal": Exit.HOLDS, "refines": Exit.HOLDS, "wrong": Exit.FAILS, "invalid-output": Exit.FAILS,
@@ -836,7 +836,7 @@ def _named(
                 raise InputError(loaded.name, why)
             if side == "target" and other is None and not one_file:
                 return Pairs((), (), (first,))
-            from ...semantics.errors import alternatives
+            from ...semantics import alternatives
 
             there = alternatives(f"@{name}", (f"@{n}" for n in _defined(module)))
             raise InputError(loaded.name, f"the {side} defines no function @{name}{there}")
@@ -866,7 +866,7 @@ def _does_nothing(module: Module, call: CallSite) -> bool:
     """Whether attributes promise that a call only gives its result, and does not look at memory for it."""
     from ...ir.calls import callee_name
     from ...semantics.instructions.intrinsics import is_marker
-    from ...semantics.operations.effects import effects_of
+    from ...semantics.operations import effects_of
 
     name = callee_name(call)
     words = (*module.resolve(call.attributes), *(() if name is None else module.function_attributes(name)))

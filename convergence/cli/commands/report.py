@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
+from ..plumbing import Exit, Progress, style, write
 from ..plumbing.options import common, files
-from ..plumbing.output import Exit, Progress, style, write
 
 if TYPE_CHECKING:
     from ...report.checked import BuildSummary

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
-from ..plumbing.load import LoadedFile, launching, load, one_line
+from ..plumbing import Exit, InputError, Progress, complain, opened, style, write
+from ..plumbing.load import BuffersAtEnd, LoadedFile, at_end, buffers, launching, load, one_line
 from ..plumbing.options import Count, all_blocks, common, executing, files, legend, shaders, with_defaults
-from ..plumbing.output import Exit, InputError, Progress, complain, opened, style, write
 
 # ----------------------------------------------------------------------------------------------------------
 # ``--why``: the answers of ``convcheck run`` to questions about two dynamic instances.
@@ -21,7 +20,7 @@ from ..plumbing.output import Exit, InputError, Progress, complain, opened, styl
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...report.parts.documents import Style
+    from ...report.parts import Style
     from ...sched.why import Why
     from ...semantics.machine.run import Run
 
@@ -34,7 +33,7 @@ def why_answers(run: Run, questions: Sequence[str], max_steps: int, file: str) -
     if not questions:
         return []
     from ...sched.why import why
-    from ...semantics.errors import UsageError
+    from ...semantics import UsageError
 
     try:
         return [why(run, question, max_steps) for question in questions]
@@ -76,10 +75,9 @@ def _meeting_picture(answer: Why, picture: Picture) -> tuple[str, ...]:
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...report.parts.documents import Style
+    from ...report.parts import Style
     from ...sched.why import Why
-    from ...semantics.machine.choice import Chooser
-    from ...semantics.machine.log import TraceEvent
+    from ...semantics.machine import Chooser, TraceEvent
     from ...semantics.machine.program import EngineKind
     from ...semantics.machine.run import Run
 
@@ -172,7 +170,7 @@ def _operations(files: Sequence[str]) -> dict[str, Any]:
     """What ``--operations`` models. :raises InputError: for a file that models nothing, or cannot be run"""
     if not files:
         return {}
-    from ...semantics.errors import UsageError
+    from ...semantics import UsageError
     from ...semantics.operations.user import load_operations
 
     operations: dict[str, Any] = {}
@@ -230,7 +228,7 @@ class _Runner:
             return self._answer(form, steps)
 
     def _answer(self, form: str, steps: _Steps | None) -> Exit:
-        from ..plumbing.buffers import ending_code
+        from ..plumbing.load import ending_code
 
         run = self._run(steps)
         if len(self.engines) > 1:
@@ -299,8 +297,8 @@ class _Runner:
         seed = self.options["seed"]
         if seed is None:
             return self._once(None, steps)
-        from ...semantics.errors import Illegal
-        from ...semantics.machine.choice import Sample
+        from ...semantics import Illegal
+        from ...semantics.machine import Sample
 
         self.spec = self.spec.begun()
         for attempt in range(ATTEMPTS):
@@ -315,14 +313,13 @@ class _Runner:
         """The picture; none of a run so long that nobody could read it, which a note says."""
         if unpictured(run) is not None:
             return ()
-        from ...alignment.picture import picture
+        from ...alignment import picture
 
         function, order = run.machine.launch.function, self.spec.dfs
         return picture(run.execution, self.module, function, self.options["all_blocks"], order)
 
     def _notes(self, run: Run) -> tuple[str, ...]:
-        from ...report.parts.notes import program_notes
-        from ...report.parts.words import race_lines
+        from ...report.parts.words import program_notes, race_lines
 
         program_lines = program_notes(self.module, [run.machine.launch.function])
         notes = [*run.notes, *program_lines, *race_lines(run.races, self.module), *self.buffers.notes]
@@ -344,8 +341,8 @@ class _Runner:
         return svg.alignment(*shown, self.module, function, self.options["all_blocks"], order, **signs)
 
     def _json(self, run: Run, form: str, answers: Sequence[Why] = (), events: list[Any] | None = None) -> str:
+        from ...report import parts as json
         from ...report import run as run_json
-        from ...report.parts import documents as json
 
         data = run_json.answer(run, self.module, self._picture(run), self._notes(run))
         if self.buffers.shown:
@@ -402,7 +399,7 @@ class _Steps:
         self.events.clear()
 
     def tell(self, event: TraceEvent) -> None:
-        from ...report.parts.documents import line
+        from ...report.parts import line
 
         match self._form:
             case "json":
@@ -431,6 +428,6 @@ def unpictured(run: Run) -> str | None:
 
 def _visits(run: Run) -> int:
     """Passes of threads through blocks: counted first, as the traces of a long run take long to make."""
-    from ...semantics.machine.log import passes
+    from ...semantics.machine import passes
 
     return passes(run.machine.log)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
-from ..plumbing.buffers import BuffersAtEnd, at_end, buffers
-from ..plumbing.load import LoadedFile, launching, load
+from ..plumbing import Exit, worst, write
+from ..plumbing.load import BuffersAtEnd, LoadedFile, at_end, buffers, launching, load
 from ..plumbing.options import (
     all_blocks,
     common,
@@ -25,7 +25,6 @@ from ..plumbing.options import (
     structure,
     with_defaults,
 )
-from ..plumbing.output import Exit, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -190,7 +189,7 @@ class _SimulateAnswer:
 
     def simulated(self) -> list[Simulated]:
         from ...sched.lockstep.simulate import Reference, simulate_machine
-        from ...semantics.machine.start import prepare_run
+        from ...semantics.machine.run import prepare_run
 
         limits = self.spec.limits.begun()
         with launching(self.loaded.name):
@@ -208,7 +207,7 @@ class _SimulateAnswer:
             return [on(name) for name in self.names]
 
     def _text(self, machines: list[Simulated], held: list[BuffersAtEnd]) -> str:
-        from ...alignment.picture import picture
+        from ...alignment import picture
 
         options = self.options
         if options["form"] == "svg":
@@ -230,7 +229,7 @@ class _SimulateAnswer:
         notes += [
             note for simulated in machines if simulated.care is not None for note in simulated.care.notes
         ]
-        from ...report.parts.notes import program_notes
+        from ...report.parts.words import program_notes
 
         notes += program_notes(self.module, [self.launched.function])
         if self.loaded.note is not None:
@@ -238,8 +237,8 @@ class _SimulateAnswer:
         notes += [note for at_machines_end in held for note in at_machines_end.notes]
         shown = [at_machines_end.shown for at_machines_end in held]
         if options["form"] == "json":
+            from ...report import parts as json
             from ...report import simulate as simulate_json
-            from ...report.parts import documents as json
 
             return json.dump(
                 simulate_json.answer(machines, self.module, self.launched, pictures, notes, shown)
@@ -279,7 +278,7 @@ def exit_code(machines: list[Simulated]) -> Exit:
 
 
 def _code(simulated: Simulated, alone: bool) -> Exit:
-    from ..plumbing.buffers import ending_code
+    from ..plumbing.load import ending_code
 
     if simulated.refused is not None:
         return Exit.UNKNOWN if alone else Exit.HOLDS

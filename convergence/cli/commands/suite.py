@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
+from ..plumbing import Exit, InputError, Progress
 from ..plumbing.options import Count, Seconds, common, files
-from ..plumbing.output import Exit, InputError, Progress
 from .report import answer
 
 if TYPE_CHECKING:

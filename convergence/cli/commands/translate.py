@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from ..plumbing import Exit, InputError, write
 from ..plumbing.load import SPIRVBytes, read
 from ..plumbing.options import common, shaders
-from ..plumbing.output import Exit, InputError, write
 
 
 @click.command("translate")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..plumbing import Exit, InputError, style, worst, write
 from ..plumbing.load import LoadedFile, launching, load, one_line
 from ..plumbing.options import Count, all_blocks, common, executing, files, shaders, with_defaults
-from ..plumbing.output import Exit, InputError, style, worst, write
 from .run import _broken, _Runner
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class _Answer:
         options, name = self.options, self.loaded.name
         match options["form"]:
             case "json":
-                from ...report.parts.documents import dump
+                from ...report.parts import dump
                 from ...report.uniform import answer
 
                 return dump(answer(uniformity))

@@ -15,11 +15,11 @@ from ...diagnostics import (
     warning_rules,
 )
 from ...interruption import notice
-from ...report.parts.documents import VerifiedFile
+from ...report.parts import VerifiedFile
+from ..plumbing import INTERRUPTED, Exit, InputError, complain, style, worst, write
 from ..plumbing.load import load, reading, refusal
 from ..plumbing.options import common, shaders
 from ..plumbing.options import files as complete_files
-from ..plumbing.output import INTERRUPTED, Exit, InputError, complain, style, worst, write
 
 if TYPE_CHECKING:
     pass

@@ -194,7 +194,7 @@ def explain(rule: str | Rule, every: bool = False) -> Explanation:
     ``rule`` is an identifier in any case (``"d-loop"``), or a :class:`convergence.Rule`; ``every`` adds the
     examples of special cases. Raises UsageError for a rule that there is not, with those near it.
     """
-    from ...semantics.errors import UsageError
+    from ...semantics import UsageError
 
     try:
         return explanation(rule if isinstance(rule, Rule) else rule_named(rule), every)

@@ -1,4 +1,4 @@
-"""From FILE to a module: reading, LLVM's opinion, parsing."""
+"""From FILE to a module, reading, LLVM's opinion, parsing; and what a run leaves: buffers, exit codes."""
 
 from __future__ import annotations
 
@@ -8,26 +8,32 @@ import os
 import shlex
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
 from ...diagnostics import Severity, warning_rules
 from ...frozen import dataclass
 from ...packages import shipped
-from ...report.parts.documents import VerifiedFile
-from .options import CONSTANTS, RECONVERGENCE, constant
-from .output import Exit, InputError, complain
+from ...report.parts import VerifiedFile
+from . import Exit, InputError, complain
+from .options import CONSTANTS, RECONVERGENCE, constant, each, saved, with_sigil
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostic
     from ...ir.module import Module
+    from ...sched.enumeration import Enumeration
+    from ...semantics import Ending
+    from ...semantics.machine.buffers import BufferContents
+    from ...semantics.machine.launch import Launch
+    from ...semantics.machine.program import Program
+    from ...semantics.machine.run import Run
     from ...spirv import SPIRV, Reconvergence
 
 
@@ -72,7 +78,7 @@ def _standing(module: Module) -> str | None:
     """What every answer says of how the module was read, if it was not as most are."""
     if not (module.without_llvm or module.upgrades):
         return None
-    from ...report.parts.notes import reading_standing
+    from ...report.parts.words import reading_standing
 
     return reading_standing(module)
 
@@ -100,7 +106,7 @@ def _say_how_it_was_read(name: str, module: Module) -> None:
         return
     if module.typed_pointer.start < 0 and not module.upgrades:
         return
-    from ...report.parts.notes import reading_notes
+    from ...report.parts.words import reading_notes
 
     for line, column, note in reading_notes(module):
         complain(f"{_place(name, line, column)}: note: {note}")
@@ -128,7 +134,7 @@ def reading(name: str) -> Iterator[None]:
 @contextmanager
 def launching(name: str) -> Iterator[None]:
     """Turns what :func:`reading` does, and what a launch raises, into InputErrors."""
-    from ...semantics.errors import NotModelled, UsageError
+    from ...semantics import NotModelled, UsageError
 
     try:
         with reading(name):
@@ -485,3 +491,128 @@ def refusal(module: Module, diagnostics: tuple[Diagnostic, ...]) -> str | None:
             continue
         return f"LLVM's verifier: {one_line(message)}"
     return None
+
+
+# ----------------------------------------------------------------------------------------------------------
+# ``--show`` and ``--save``: what buffers and variables hold at the end of a run.
+# ----------------------------------------------------------------------------------------------------------
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def buffers(function: F) -> F:
+    """Add the options to a command."""
+    save = click.option(
+        "--save",
+        metavar="%x=FILE.npy",
+        multiple=True,
+        callback=each(saved),
+        help="Write what a buffer or variable holds at the end.",
+    )
+    show = click.option(
+        "--show",
+        metavar="%x",
+        multiple=True,
+        callback=each(with_sigil),
+        help="Print what a buffer or variable (@g) holds at the end.",
+    )
+    return show(save(function))
+
+
+@dataclass(frozen=True, slots=True)
+class BuffersAtEnd:
+    """What is to be shown of a run's buffers; ``notes`` say what was saved as something else."""
+
+    shown: tuple[BufferContents, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def at_end(run: Run, options: Mapping[str, Any], name: str) -> BuffersAtEnd:
+    """What the options ask of a run of the file called ``name``; what is to be saved is.
+
+    :raises InputError: for what is no buffer, or cannot be written
+    """
+    if not (options.get("show") or options.get("save")):
+        return BuffersAtEnd()
+    from ...semantics.machine.buffers import save
+
+    notes: list[str] = []
+    with launching(name):
+        shown = tuple(run.held(buffer) for buffer in dict.fromkeys(options["show"]))
+        for buffer, path in options["save"]:
+            contents = run.held(buffer)
+            save(contents.array, path)
+            if contents.missing:
+                what = f"{contents.missing} element{'s' * (contents.missing != 1)} of {contents.name}"
+                notes.append(f"{what} are poison or undef: {path} has 0 there")
+    return BuffersAtEnd(shown, tuple(notes))
+
+
+def at_ends(
+    enumeration: Enumeration, program: Program, launch: Launch, options: Mapping[str, Any], name: str
+) -> list[BuffersAtEnd]:
+    """As :func:`at_end`, for each outcome. What is saved has a row for each that has contents."""
+    outcomes = enumeration.outcomes
+    if not (options["show"] or options["save"]):
+        return [BuffersAtEnd()] * len(outcomes)
+    from ...packages import required
+    from ...semantics import UsageError
+    from ...semantics.machine.buffers import buffer_placed, save, shown_contents
+
+    module, notes = program.module, list[str]()
+    by_name: dict[str, list[BufferContents | None]] = {}
+    with launching(name):
+        for buffer in dict.fromkeys([*options["show"], *(saved for saved, _ in options["save"])]):
+            called, placed = buffer_placed(module, launch.buffers, buffer)
+            label = module.globals[placed.variable].label
+            held = by_name[buffer] = []
+            for item in outcomes:
+                if item.ending == "returned" and label not in item.outcome.memory:
+                    raise UsageError(f"{called}: each workgroup has its own")
+                values = item.outcome.memory.get(label)
+                held.append(None if values is None else shown_contents(called, placed, values))
+        for buffer, path in options["save"]:
+            rows = [held for held in by_name[buffer] if held is not None]
+            if not rows:
+                raise UsageError(f"{path}: no outcome has contents")
+            save(required("numpy", "a buffer as an array").stack([row.array for row in rows]), path)
+            missing = sum(row.missing for row in rows)
+            if missing:
+                what = f"{missing} element{'s' * (missing != 1)} of {rows[0].name}"
+                notes.append(f"{what} are poison or undef: {path} has 0 there")
+    shown = [by_name[buffer] for buffer in dict.fromkeys(options["show"])]
+    of_outcomes = [[held[n] for held in shown] for n in range(len(outcomes))]
+    return [
+        BuffersAtEnd(tuple(held for held in row if held is not None), () if n else tuple(notes))
+        for n, row in enumerate(of_outcomes)
+    ]
+
+
+# ----------------------------------------------------------------------------------------------------------
+# The exit code that says how an execution ended.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def ending_code(ending: Ending, otherwise: int | None = None) -> Exit:
+    """0: every thread returned. 1: undefined behaviour, no end, no legal execution. 3: a bound was hit, or
+    something has no model; or with a number ``otherwise`` in the place of stand-ins it would not end so
+    (:attr:`.Run.otherwise`)."""
+    from ...semantics import (
+        Deadlock,
+        Endless,
+        Illegal,
+        OutOfBound,
+        Returned,
+        UndefinedBehaviour,
+        Unmodelled,
+    )
+
+    if otherwise is not None:
+        return Exit.UNKNOWN
+    match ending:
+        case Returned():
+            return Exit.HOLDS
+        case UndefinedBehaviour() | Deadlock() | Endless() | Illegal():
+            return Exit.FAILS
+        case OutOfBound() | Unmodelled():
+            return Exit.UNKNOWN

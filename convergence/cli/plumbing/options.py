@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ...frozen import dataclass
-from .output import InputError
+from . import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -403,7 +403,7 @@ def names_of(names: tuple[str, ...]) -> tuple[str, ...]:
     """The machines that were asked for, each once."""
     from ...sched.lockstep.policies import NAMES
     from ...sched.lockstep.policies.outside import machine
-    from ...semantics.errors import UsageError
+    from ...semantics import UsageError
 
     for name in names:
         if name != "all":

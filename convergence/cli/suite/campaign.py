@@ -15,7 +15,7 @@ from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...interruption import notice
-from ...workers.process import ProcessEnded, Worker
+from ...workers import ProcessEnded, Worker
 from ..wrappers.store import RESULTS, FindingFolder, whole
 from . import serving
 from .perform import SuiteFile, SuitePlan

@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ...frozen import dataclass
+from ..plumbing import InputError
 from ..plumbing.load import load
-from ..plumbing.output import InputError
 from ..wrappers.checks import Check
 from ..wrappers.main import LLC, OPT, Tool, Unprinted, printed_modules, program_of, with_response_files
 from ..wrappers.store import FindingFolder, key_of

@@ -22,11 +22,11 @@ from ...refine.verdict.result import Model
 from ...report import refine_formats as html
 from ...report.checked import FINDINGS, Answer, CheckedPass
 from ...report.refine import FunctionComparison, RefineAnswer, bound, issue
-from ...semantics.errors import NotModelled, UsageError
+from ...semantics import NotModelled, UsageError
 from ...semantics.machine.launch import LaunchSpec, Limits
 from ..commands.refine import Neighbours, is_local, is_taken_away, walk
+from ..plumbing import InputError
 from ..plumbing.load import LoadedFile, one_line
-from ..plumbing.output import InputError
 from .store import FindingFolder, key_of
 
 if TYPE_CHECKING:

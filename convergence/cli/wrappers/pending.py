@@ -18,7 +18,7 @@ from pathlib import Path
 from traceback import format_exception_only
 from typing import IO, NamedTuple
 
-from ...workers.process import environment
+from ...workers import environment
 from ...workers.scheduler import available_cores
 
 try:

@@ -22,7 +22,7 @@ from typing import Any
 from ...frozen import dataclass
 from ...packages import __version__
 from ...report.checked import BuildSummary, CheckedPass, SuiteCounts, checked_pass
-from ..plumbing.output import InputError
+from ..plumbing import InputError
 
 RESULTS = "results.jsonl"
 

@@ -17,12 +17,12 @@ from functools import cached_property
 from random import Random
 
 from ...frozen import dataclass
+from ...ir import ArrayType, FloatType, PointerType, Type, VectorType
 from ...ir.calls import callee_name, control, is_convergent
 from ...ir.instructions import Binary, CallSite, Conversion, FNeg, Instruction, Load, Store
 from ...ir.module import Function, Module, Parameter, is_hidden, is_thread_local
 from ...ir.targets import has_own_object
-from ...ir.types import ArrayType, FloatType, PointerType, Type, VectorType
-from ...semantics.errors import UsageError
+from ...semantics import UsageError
 from ...semantics.machine.launch import LaunchShape, LaunchSpec, shape_of
 from ...semantics.operations.ids import tells_place
 from .inputs import FLOAT_EDGES, PERIOD, InputDomain, Space

@@ -14,18 +14,17 @@ from math import prod
 from random import Random
 
 from ...frozen import dataclass
+from ...ir import ArrayType, Float, FloatType, Int, IntType, PointerType, StructType, Type, VectorType
 from ...ir.instructions import ICmp, Switch
 from ...ir.module import Function, Module, Parameter
-from ...ir.operands import Float, Int
 from ...ir.targets import convention_of, has_own_object, passes_one_value
-from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ...semantics import NotModelled, UsageError
 from ...semantics.arithmetic.ieee754 import FORMATS
-from ...semantics.errors import NotModelled, UsageError
 from ...semantics.instructions.promises import promised_range
+from ...semantics.machine import Log, Visited, every_visit
 from ...semantics.machine.launch import LaunchShape
-from ...semantics.machine.log import Log, Visited, every_visit
+from ...semantics.values import Value, plain
 from ...semantics.values.datalayout import ELEMENTS, Layout
-from ...semantics.values.value import Value, plain
 from .launch import FAR_SEED, SMALLEST, SPREAD, Argument, Input, Interpretation
 
 # ----------------------------------------------------------------------------------------------------------

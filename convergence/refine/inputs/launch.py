@@ -14,6 +14,7 @@ from typing import Literal
 from zlib import crc32
 
 from ...frozen import Json, dataclass
+from ...ir import ArrayType, IntType, Local, Operand, SimpleType, Type, named_globals
 from ...ir.calls import callee_name
 from ...ir.instructions import (
     CallSite,
@@ -27,14 +28,12 @@ from ...ir.instructions import (
     operands,
 )
 from ...ir.module import Function, Module, is_input, is_thread_local
-from ...ir.operands import Local, Operand, named_globals
-from ...ir.types import ArrayType, IntType, SimpleType, Type
 from ...semantics.machine.launch import LaunchShape, value_of
 from ...semantics.machine.program import ABSENT, weak_symbols
 from ...semantics.memory.globals import object_type
-from ...semantics.operations.effects import stand_in
+from ...semantics.operations import stand_in
+from ...semantics.values import Place, RuntimeValue, Value
 from ...semantics.values.context import Context, poison
-from ...semantics.values.value import Place, RuntimeValue, Value
 
 Kind = Literal["spread", "small", "count", "poison"]
 

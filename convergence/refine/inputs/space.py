@@ -10,12 +10,12 @@ from math import prod
 from typing import Any
 
 from ...frozen import dataclass
+from ...ir import ArrayType, NamedType, PointerType, StructType, Type, VectorType
 from ...ir.calls import callee_name
 from ...ir.instructions import CallSite, Load
 from ...ir.module import Function, Module, is_input, is_thread_local
 from ...ir.targets import most_threads, wave_size, workgroup_rules, workgroup_size
-from ...ir.types import ArrayType, NamedType, PointerType, StructType, Type, VectorType
-from ...semantics.errors import NotModelled, Returned, UsageError
+from ...semantics import NotModelled, Returned, UsageError
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.buffers import ELEMENTS, element_of
 from ...semantics.machine.launch import LaunchSpec, absent_of, launched_function, paths_of, shape_of

@@ -18,7 +18,7 @@ from ...frozen import Json
 from ...ir.module import Function, Module
 from ...sched.enumeration import NOTHING, identity_of
 from ...sched.lockstep.simulate import Simulated, simulate_machine
-from ...semantics.errors import (
+from ...semantics import (
     Deadlock,
     Endless,
     NoModel,
@@ -29,10 +29,10 @@ from ...semantics.errors import (
     Unmodelled,
     Waiting,
 )
-from ...semantics.machine.log import depends_on_order
+from ...semantics.machine import depends_on_order
 from ...semantics.machine.program import EngineKind, EnvironmentKind, Program
-from ...semantics.machine.start import runnable
-from ...semantics.values.value import plain
+from ...semantics.machine.run import runnable
+from ...semantics.values import plain
 from ...transform.infer import inferred
 from ..inputs.launch import ZEROS, Input
 from ..verdict.result import MachineRefuses, MachineStops, Model, OneOrder, Open, Side, ValueTaken

@@ -9,6 +9,7 @@ from math import lcm
 from typing import Any, Literal
 
 from ...frozen import Json, dataclass
+from ...ir import ConstantExpression, FloatType, Global, Local, Operand, Type, VectorType
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.instructions import (
@@ -24,18 +25,16 @@ from ...ir.instructions import (
     Store,
 )
 from ...ir.module import Function, Module, is_hidden
-from ...ir.operands import ConstantExpression, Global, Local, Operand
 from ...ir.resources import points_to_resource, writes_resource
 from ...ir.targets import is_launched
-from ...ir.types import FloatType, Type, VectorType
 from ...sched.lockstep.conform import Departure
-from ...semantics.errors import Endless
-from ...semantics.machine.log import Called, Event
-from ...semantics.machine.outcome import Contents, Outcome, ThreadOutcome
+from ...semantics import Endless
+from ...semantics.machine import Called, Event
 from ...semantics.machine.program import Program
+from ...semantics.machine.run import Contents, Outcome, ThreadOutcome
 from ...semantics.memory.synchronisation import LOCAL_SPACE
-from ...semantics.operations.effects import Effects, overwritten
-from ...semantics.values.value import Place
+from ...semantics.operations import Effects, overwritten
+from ...semantics.values import Place
 
 # ----------------------------------------------------------------------------------------------------------
 # How what two sides show differs, as data; the words are :mod:`convergence.report.refine`'.

@@ -8,17 +8,16 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from ...frozen import Json, dataclass
+from ...ir import Local, holds_undef
 from ...ir.calls import Control, atomics, callee_name, control
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite, Freeze, Instruction, Phi, Ret, Words, operands
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_thread_local
-from ...ir.operands import Local, holds_undef
 from ...packages import without_llvm
 from ...sched.choices.search import Explorer
 from ...sched.enumeration import NOTHING, Enumeration, ExecutionCollector, identity_of
 from ...sched.lockstep.conform import Departure
-from ...semantics.environments.queued import QueuedMachine
-from ...semantics.errors import (
+from ...semantics import (
     NEVER,
     Clock,
     Cut,
@@ -32,28 +31,28 @@ from ...semantics.errors import (
     UndefinedBehaviour,
     Unmodelled,
 )
+from ...semantics.environments.queued import QueuedMachine
 from ...semantics.instructions.promises import assumed_words
-from ...semantics.machine.choice import Chooser, MostConverged
-from ...semantics.machine.launch import Launch, Limits, argument_of, arguments_of, inputs_of, shaped
-from ...semantics.machine.log import (
+from ...semantics.machine import (
     Called,
+    Chooser,
     Log,
+    MostConverged,
     ObservedEvent,
     depends_on_order,
     events_unseen,
     may_race,
     meet,
 )
+from ...semantics.machine.launch import Launch, Limits, argument_of, arguments_of, inputs_of, shaped
 from ...semantics.machine.machine import Machine, ProvedLong
-from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import EngineKind, EnvironmentKind, Program, Settings, Uncontrolled, is_weak
-from ...semantics.machine.run import Run, finished, unattended
-from ...semantics.machine.start import runnable, start
+from ...semantics.machine.run import Outcome, Run, finished, runnable, start, unattended
 from ...semantics.machine.tally import Tally
 from ...semantics.memory.accesses import CalleeWrites
-from ...semantics.operations.model import Prepare
+from ...semantics.operations import Prepare
 from ...semantics.threads.recurrence import commute, may_commute, uses
-from ...semantics.values.value import RuntimeValue, plain
+from ...semantics.values import RuntimeValue, plain
 from ...transform.rewrite import with_blocks, with_functions
 from ..inputs.edges import is_apart
 from ..inputs.inputs import Covered, covered

@@ -9,6 +9,25 @@ from typing import Any, NamedTuple, Protocol
 
 from ...diagnostics import Diagnostic, Severity
 from ...frozen import Json
+from ...ir import (
+    Aggregate,
+    ArrayType,
+    BlockAddress,
+    ConstantExpression,
+    Global,
+    Int,
+    IntType,
+    Local,
+    NamedType,
+    Operand,
+    Packed,
+    PointerType,
+    SimpleType,
+    StructType,
+    Type,
+    VectorType,
+    nested,
+)
 from ...ir.calls import (
     Control,
     atomics,
@@ -36,31 +55,18 @@ from ...ir.instructions import (
     operands,
 )
 from ...ir.module import Function, GlobalVariable, Module, Parameter, is_input
-from ...ir.operands import (
-    Aggregate,
-    BlockAddress,
-    ConstantExpression,
-    Global,
-    Int,
-    Local,
-    Operand,
-    Packed,
-    nested,
-)
-from ...ir.types import ArrayType, IntType, NamedType, PointerType, SimpleType, StructType, Type, VectorType
+from ...semantics import BoundKind, NotModelled, is_bound
 from ...semantics.convergence.reachability import CallGraph
-from ...semantics.errors import BoundKind, NotModelled, is_bound
 from ...semantics.instructions.lifting import is_relaxed
 from ...semantics.instructions.promises import promised_alignment
 from ...semantics.machine.bindings import with_buffers
 from ...semantics.machine.buffers import ELEMENTS, element_of
 from ...semantics.machine.launch import Launch, LaunchSpec, launched_function, shaped
-from ...semantics.machine.outcome import Contents, initial_contents
 from ...semantics.machine.program import EngineKind, Program, Settings, Uncontrolled
+from ...semantics.machine.run import Contents, initial_contents
 from ...semantics.machine.tally import Tally, summed
 from ...semantics.memory.globals import object_type
-from ...semantics.operations.effects import EVERYWHERE, effects_of
-from ...semantics.operations.model import Callee, Fencing, Prepare
+from ...semantics.operations import EVERYWHERE, Callee, Fencing, Prepare, effects_of
 from ...semantics.operations.table import Table
 from ...semantics.values.datalayout import Layout, layout_of
 from ...transform.emitted_intrinsics import with_plain_instructions

@@ -15,6 +15,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ...ir import (
+    Aggregate,
+    Global,
+    InlineAsm,
+    Int,
+    IntType,
+    Local,
+    Operand,
+    PointerType,
+    Simple,
+    SimpleType,
+    VectorType,
+)
 from ...ir.calls import (
     argument_words,
     callee_name,
@@ -25,13 +38,10 @@ from ...ir.calls import (
 )
 from ...ir.instructions import Argument, CallSite, Instruction, ShuffleVector, operands
 from ...ir.module import Function, Module
-from ...ir.operands import Aggregate, Global, InlineAsm, Int, Local, Operand, Simple
-from ...ir.types import IntType, PointerType, SimpleType, VectorType
 from ...semantics.instructions import prepare_access, prepare_intrinsic
 from ...semantics.instructions.intrinsics import ENDS_THREAD, base_name, is_marker
 from ...semantics.machine.program import Program
-from ...semantics.operations.effects import effects_of, is_shader_input, is_shader_output
-from ...semantics.operations.model import Callee, Exchanging, Fencing
+from ...semantics.operations import Callee, Exchanging, Fencing, effects_of, is_shader_input, is_shader_output
 from ...semantics.operations.table import Table
 from ...semantics.threads.calls import EXITS, GOES_ON
 from ...semantics.values.context import Context

@@ -16,10 +16,10 @@ from typing import Any, cast
 import z3
 
 from ...frozen import dataclass
+from ...ir import ArrayType, FunctionType, StructType, Type, VectorType
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, control
 from ...ir.module import Block
-from ...ir.types import ArrayType, FunctionType, StructType, Type, VectorType
 from ...sched.constraints.candidates import (
     Answer,
     Beat,
@@ -36,10 +36,7 @@ from ...sched.constraints.candidates import (
 )
 from ...sched.constraints.theory import Leaves
 from ...sched.constraints.walk import TermTranslation, Walk, World
-from ...semantics.arithmetic.domain import Domain
-from ...semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean, check
-from ...semantics.convergence.keys import LaunchGroup
-from ...semantics.errors import (
+from ...semantics import (
     Bound,
     BoundHit,
     BoundKind,
@@ -49,12 +46,15 @@ from ...semantics.errors import (
     UndefinedBehaviour,
     Unmodelled,
 )
-from ...semantics.machine.log import Event, ObservedEvent
+from ...semantics.arithmetic.domain import Domain
+from ...semantics.arithmetic.symbolic import SymbolicDomain, bit_vector, boolean, check
+from ...semantics.convergence import LaunchGroup
+from ...semantics.machine import Event, ObservedEvent
 from ...semantics.memory.accesses import WritingCallee
-from ...semantics.operations.model import Callee, Exchanging, Operands
-from ...semantics.threads.state import CodeBlock, Finish, Frame, Registers, Thread
+from ...semantics.operations import Callee, Exchanging, Operands
+from ...semantics.threads import CodeBlock, Finish, Frame, Registers, Thread
+from ...semantics.values import Composite, Pointer, RuntimeValue, Value, scalars
 from ...semantics.values.context import Context, zero
-from ...semantics.values.value import Composite, Pointer, RuntimeValue, Value, scalars
 
 # ----------------------------------------------------------------------------------------------------------
 # What the parts of a symbolic comparison share: its limits, unknown values, uninterpreted functions.

@@ -14,16 +14,14 @@ from typing import Any, Unpack
 import z3
 
 from ...interruption import notice
+from ...ir import ArrayType, IntType, PointerType, Type, VectorType, holds_undef
 from ...ir.calls import Control, control
 from ...ir.cfg import Order
 from ...ir.instructions import Freeze, operands
 from ...ir.module import GlobalVariable, Module, is_input, is_thread_local
-from ...ir.operands import holds_undef
-from ...ir.types import ArrayType, IntType, PointerType, Type, VectorType
 from ...sched.constraints.candidates import Anchored, Instance, Trace
 from ...sched.constraints.walk import World
-from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded
-from ...semantics.errors import (
+from ...semantics import (
     INTERRUPTED,
     Bound,
     BoundKind,
@@ -33,13 +31,14 @@ from ...semantics.errors import (
     UsageError,
     clock_of,
 )
+from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded
+from ...semantics.machine import ObservedEvent, VolatileAccess
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, contents_of, launch_spec
-from ...semantics.machine.log import ObservedEvent, VolatileAccess
 from ...semantics.machine.program import Program, Settings, weak_symbols
 from ...semantics.memory.globals import object_type
+from ...semantics.values import Composite, Later, Pointer, RuntimeValue, Value, scalars
 from ...semantics.values.datalayout import layout_of
-from ...semantics.values.value import Composite, Later, Pointer, RuntimeValue, Value, scalars
 from ..inputs.inputs import Assumption, check_assumptions
 from ..inputs.launch import variables_read
 from ..sides.observable import nameable, visible

@@ -13,7 +13,7 @@ from ...frozen import dataclass
 from ...interruption import notice
 from ...ir.module import Module, needs_module
 from ...ir.targets import wave_size, workgroup_rules, workgroup_size
-from ...semantics.errors import INTERRUPTED, Bound, BoundKind, NoModel, NotModelled, UsageError, is_bound
+from ...semantics import INTERRUPTED, Bound, BoundKind, NoModel, NotModelled, UsageError, is_bound
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, engine_named, launch_spec
 from ...semantics.machine.program import EngineKind
 from ...semantics.machine.tally import summed

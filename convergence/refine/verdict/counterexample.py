@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ...alignment.instances import DynamicInstance, StaticInstance
+from ...alignment import DynamicInstance, StaticInstance
 from ...frozen import dataclass
 from ...interruption import notice, spared
 from ...ir.module import Function, Module, is_thread_local
-from ...semantics.convergence.keys import why_not_converged
-from ...semantics.errors import INTERRUPTED, BoundKind, Crash, is_bound
+from ...semantics import INTERRUPTED, BoundKind, Crash, is_bound
+from ...semantics.convergence import why_not_converged
 from ...semantics.machine.launch import is_partial
 from ..inputs.inputs import Space
 from ..inputs.launch import SPREAD, Argument, Input, Interpretation

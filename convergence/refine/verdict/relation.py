@@ -10,12 +10,12 @@ from ...frozen import Json, dataclass
 from ...ir.calls import accesses_memory
 from ...ir.targets import KERNELS, convention_of
 from ...sched.enumeration import identity_of
+from ...semantics import BoundKind, NoModel, is_bound
 from ...semantics.attributes import means_nothing
-from ...semantics.errors import BoundKind, NoModel, is_bound
-from ...semantics.machine.log import Called, Event
-from ...semantics.machine.outcome import Outcome
-from ...semantics.operations.effects import effects_of
-from ...semantics.values.value import Place
+from ...semantics.machine import Called, Event
+from ...semantics.machine.run import Outcome
+from ...semantics.operations import effects_of
+from ...semantics.values import Place
 from ..inputs.launch import Input, spoiled
 from ..sides.observable import (
     ALL_NAMED,

@@ -8,16 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
-from ...alignment.instances import DynamicInstance, Execution, StaticInstance
+from ...alignment import DynamicInstance, Execution, StaticInstance
 from ...diagnostics import Diagnostic
 from ...frozen import Shown, dataclass
 from ...ir.cfg import Order
 from ...ir.module import Module
-from ...semantics.convergence.keys import Key, KeyDifference
-from ...semantics.errors import Cut, Ending
+from ...semantics import Cut, Ending
+from ...semantics.convergence import Key, KeyDifference
 from ...semantics.machine.launch import Launch, LaunchShape, shaped
-from ...semantics.machine.outcome import Outcome
-from ...semantics.machine.run import Group
+from ...semantics.machine.run import Group, Outcome
 from ...semantics.machine.tally import Tally
 from ..sides.observable import Mismatch, SideName
 

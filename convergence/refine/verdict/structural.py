@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
+from ...ir import BlockAddress, Global, Local, MetadataReference
 from ...ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ...ir.module import Function, Module
-from ...ir.operands import BlockAddress, Global, Local, MetadataReference
 from ...ir.targets import convention_of
 from ...semantics.attributes import means_nothing
 

@@ -7,19 +7,19 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
-from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
-from ...alignment.picture import cells as pictured
+from ...alignment import ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ...alignment import cells as pictured
 from ...frozen import Json, dataclass
 from ...ir.cfg import Order
 from ...ir.instructions import successors
 from ...ir.module import Module
 from ...rules import Rule
 from ...sched.lockstep.simulate import Simulated
-from ...semantics.convergence.keys import Key, LaunchGroup, Root
-from ...semantics.errors import NEVER, Clock
+from ...semantics import NEVER, Clock
+from ...semantics.convergence import Key, LaunchGroup, Root
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group
-from ..parts.documents import markup, printable, valid_json
+from ..parts import markup, printable, valid_json
 from ..parts.words import link_text, results, words
 from ..simulate import block, operation, verdict
 

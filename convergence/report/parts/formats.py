@@ -12,11 +12,11 @@ from ...frozen import Json
 from ...packages import HOMEPAGE, __version__
 from ...rules import Rule
 from ...source import NOWHERE, Source, Span
-from .documents import markup, printable_lines
+from . import markup, printable_lines
 
 if TYPE_CHECKING:
     from ...ir.module import Module
-    from ...semantics.errors import Ending
+    from ...semantics import Ending
 
 # ----------------------------------------------------------------------------------------------------------
 # What CI systems read: what all our documents of a form have alike.
@@ -163,7 +163,7 @@ def workflow_command(
 
 def ended_command(name: str, module: Module, ending: Ending, headline: str = "") -> str:
     """How a run ended: an error where it went wrong, a warning where that is not known, else nothing."""
-    from ...semantics.errors import ENDING_NAMES, OutOfBound, Unmodelled
+    from ...semantics import ENDING_NAMES, OutOfBound, Unmodelled
     from .words import reason
 
     why = reason(ending)
@@ -176,7 +176,7 @@ def ended_command(name: str, module: Module, ending: Ending, headline: str = "")
 
 def _where(ending: Ending) -> Span:
     """The instruction at which it ended: the innermost frame's, or the first waiting thread's."""
-    from ...semantics.errors import Deadlock, Endless, OutOfBound, Returned
+    from ...semantics import Deadlock, Endless, OutOfBound, Returned
 
     if isinstance(ending, Returned):
         return NOWHERE

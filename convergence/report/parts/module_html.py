@@ -17,8 +17,8 @@ from ...ir.calls import Control, callee_name, control, is_convergent, token_used
 from ...ir.cfg import Cfg, build_cfg, cycles
 from ...ir.instructions import CallSite
 from ...ir.module import Block, Function, Module
-from . import documents
-from .documents import count, markup, printable
+from .. import parts as html
+from . import count, markup, printable
 from .svg import SIZE, document, element, length, number, sheet, shortened, text_line, title
 
 MARGIN = 16.0
@@ -236,21 +236,21 @@ def summary(module: Module) -> str:
 
 def module_html(module: Module) -> str:
     """A table of the functions, then the text with marks on control intrinsics and convergent operations."""
-    title = documents.paragraph(summary(module), strong=True)
+    title = html.paragraph(summary(module), strong=True)
     try:
         rows, marks = [_counts(module, function) for function in module.definitions()], _marks(module)
     except Exception as error:
         # Bodies are parsed at the first look: a fault there must not keep the text from being shown.
-        return documents.box(title, documents.paragraph(f"not read: {error}"), _listing(module, {}))
+        return html.box(title, html.paragraph(f"not read: {error}"), _listing(module, {}))
     head = ("function", "blocks", "cycles", "entry", "loop", "anchor", "controlled", "uncontrolled")
     drawn = []
     for function in module.definitions()[:PICTURES]:
         if len(function.blocks) <= MODULE_BLOCKS:
-            prefix = documents.prefix(f"cfg @{function.name} {module.source.text}")
-            drawn.append(documents.figure(control_flow(module, function, prefix=prefix)))
-    pictures = [documents.details("control flow", "".join(drawn), is_open=len(drawn) == 1)] if drawn else []
-    listing = documents.details("text", _listing(module, marks), is_open=True)
-    return documents.box(title, documents.table(head, rows), *pictures, listing)
+            prefix = html.prefix(f"cfg @{function.name} {module.source.text}")
+            drawn.append(html.figure(control_flow(module, function, prefix=prefix)))
+    pictures = [html.details("control flow", "".join(drawn), is_open=len(drawn) == 1)] if drawn else []
+    listing = html.details("text", _listing(module, marks), is_open=True)
+    return html.box(title, html.table(head, rows), *pictures, listing)
 
 
 def _counts(module: Module, function: Function) -> tuple[str, ...]:
@@ -293,4 +293,4 @@ def _listing(module: Module, marks: Mapping[int, str]) -> str:
         shown.append(text if mark is None else f'<span style="{_MARKS[mark]}">{text}</span>')
     if len(lines) > LINES:
         shown.append(f"... {len(lines) - LINES} more lines")
-    return documents.raw_pre("\n".join(shown))
+    return html.raw_pre("\n".join(shown))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from ...alignment.instances import BlockVisit, DynamicInstance, Execution, StaticInstance
-from ...alignment.picture import cells as pictured
+from ...alignment import BlockVisit, DynamicInstance, Execution, StaticInstance
+from ...alignment import cells as pictured
 from ...frozen import dataclass
 from ...ir.cfg import Order
 from ...ir.module import Module
 from ...semantics.machine.run import Group
-from .documents import attribute, markup, printable, width
+from . import attribute, markup, printable, width
 from .words import members, ranges, results
 
 # ----------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def pattern(prefix: str, index: int) -> str:
 # ----------------------------------------------------------------------------------------------------------
 # An alignment as SVG: lanes are rows, time goes to the right, groups are outlined and lettered.
 #
-# A column holds one class of block visits, as in :mod:`alignment.picture`. A box around cells says that their
+# A column holds one class of block visits, as in :mod:`alignment`. A box around cells says that their
 # threads are converged there; a letter, that the block holds a convergent operation, so that they
 # communicate; a dashed box, that it holds control intrinsics only. Threads of one group that are not
 # neighbours are joined by a line. The list below says what each group executed and what came out.

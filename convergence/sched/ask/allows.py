@@ -8,22 +8,29 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Literal, TypeVar, Unpack, get_args
 
-from ...alignment.instances import DynamicInstance, StaticInstance, canonical
+from ...alignment import DynamicInstance, StaticInstance, canonical
 from ...frozen import Shown, dataclass
 from ...ir.calls import Control, accesses_memory, callee_name, control, is_grouped, token_used
 from ...ir.instructions import CallBr, CallSite
 from ...ir.module import Function, Module, needs_module
 from ...rules import Rule
-from ...semantics.convergence.groups import ChosenGroup, Closing, NewGroup
-from ...semantics.convergence.keys import Key
-from ...semantics.errors import Ending, Illegal, IllegalExecution, Returned, UsageError, option
-from ...semantics.machine.choice import Chooser
+from ...semantics import Ending, Illegal, IllegalExecution, Returned, UsageError, option
+from ...semantics.convergence import Key
+from ...semantics.convergence.rules import ChosenGroup, Closing, NewGroup
+from ...semantics.machine import (
+    Chooser,
+    Entered,
+    Executed,
+    Log,
+    LogEvent,
+    ReturnEvent,
+    Visited,
+    depends_on_order,
+)
 from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, launch_spec, launched_function
-from ...semantics.machine.log import Entered, Executed, Log, LogEvent, ReturnEvent, Visited, depends_on_order
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
-from ...semantics.machine.run import Run, execute
-from ...semantics.machine.start import prepare_run
+from ...semantics.machine.run import Run, execute, prepare_run
 from ..choices.search import Branch, ChoiceWalk, Explorer, explore
 from ..choices.states import States, may_spin
 from ..choices.synchrony import Synchrony, level_named, require_controlled

@@ -15,7 +15,7 @@ from typing import Literal, Unpack, get_args
 
 from ...frozen import Shown
 from ...ir.module import Module, needs_module
-from ...semantics.errors import UsageError
+from ...semantics import UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ...semantics.machine.program import Uncontrolled
 from ...transform.infer import CannotTransform, infer

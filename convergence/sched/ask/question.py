@@ -11,14 +11,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import field
 from typing import Any, Literal
 
-from ...alignment.instances import Alignment, DynamicInstance, Execution, StaticInstance
-from ...alignment.picture import ABSENT, left_out
+from ...alignment import ABSENT, Alignment, DynamicInstance, Execution, StaticInstance, left_out
 from ...frozen import Json, dataclass
 from ...ir.instructions import successors
 from ...ir.module import Block, Function, Module
 from ...rules import Rule
-from ...semantics.errors import UsageError, alternatives
-from ...semantics.machine.outcome import Outcome
+from ...semantics import UsageError, alternatives
+from ...semantics.machine.run import Outcome
 from ..why import Why, operations
 
 # ----------------------------------------------------------------------------------------------------------

@@ -17,9 +17,7 @@ from ...interruption import notice
 from ...ir.calls import accesses_memory
 from ...ir.module import Module
 from ...rules import Rule
-from ...semantics.convergence.groups import Closing
-from ...semantics.environments.queued import Perform, QueuedMachine, Scheduler
-from ...semantics.errors import (
+from ...semantics import (
     INTERRUPTED,
     Bound,
     BoundKind,
@@ -36,13 +34,13 @@ from ...semantics.errors import (
     Unmodelled,
     is_bound,
 )
-from ...semantics.machine.choice import Chooser, Replay, Sample
+from ...semantics.convergence.rules import Closing
+from ...semantics.environments.queued import Perform, QueuedMachine, Scheduler
+from ...semantics.machine import Chooser, Log, Replay, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
-from ...semantics.machine.log import Log
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import EnvironmentKind, Program
-from ...semantics.machine.run import Run, execute, finished
-from ...semantics.machine.start import prepare_run, start
+from ...semantics.machine.run import Run, execute, finished, prepare_run, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector, sole_outcome
 from .states import ExploredStep, States, find_races, may_spin, reads_decide

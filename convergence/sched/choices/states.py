@@ -6,7 +6,8 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
+from ...ir import Int, IntType, Local, Type
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.cfg import build_cfg, cycles, dominators
@@ -24,18 +25,16 @@ from ...ir.instructions import (
     operands,
 )
 from ...ir.module import Function, Module
-from ...ir.operands import Int, Local
-from ...ir.types import IntType, Type
-from ...semantics.convergence.groups import ChosenGroup, Closing, waiting
-from ...semantics.convergence.keys import Key, LaunchGroup, Root, fold
+from ...semantics import Waiting
+from ...semantics.convergence import Key, LaunchGroup, Root, fold
+from ...semantics.convergence.rules import ChosenGroup, Closing, waiting
 from ...semantics.environments.queued import Perform, QueuedMachine, conflict
-from ...semantics.errors import Waiting
 from ...semantics.instructions.intrinsics import is_memory_call
-from ...semantics.memory.bytes import Piece
+from ...semantics.memory import Piece
 from ...semantics.memory.synchronisation import join
+from ...semantics.threads import Thread
 from ...semantics.threads.recurrence import computed_from, only_computes, uses
-from ...semantics.threads.state import Thread
-from ...semantics.values.value import Pending, settled
+from ...semantics.values import Pending, settled
 
 # ----------------------------------------------------------------------------------------------------------
 # Which order of memory accesses is worth trying: dynamic partial-order reduction.

@@ -12,15 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import pairwise
 
-from ...alignment.instances import Execution
-from ...alignment.picture import controlled_maximal, facts_of
+from ...alignment import Execution, controlled_maximal, facts_of
 from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module
-from ...semantics.convergence.keys import Key, KeyKind, LaunchGroup
+from ...semantics import UsageError, option
+from ...semantics.convergence import Key, KeyKind, LaunchGroup
 from ...semantics.environments.queued import QueuedMachine, conflict
-from ...semantics.errors import UsageError, option
-from ...semantics.machine.log import Entered, Executed, Log, Performed, Queued, ReturnEvent, Visited
-from ...semantics.threads.state import Thread
+from ...semantics.machine import Entered, Executed, Log, Performed, Queued, ReturnEvent, Visited
+from ...semantics.threads import Thread
 
 
 class Synchrony(IntEnum):

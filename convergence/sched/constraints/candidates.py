@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import z3
 
-from ...alignment.instances import BlockVisit, DynamicInstance, StaticInstance
-from ...ir.types import Type
-from ...semantics.convergence.keys import LaunchGroup
-from ...semantics.machine.log import ObservedEvent
+from ...alignment import BlockVisit, DynamicInstance, StaticInstance
+from ...ir import Type
+from ...semantics.convergence import LaunchGroup
+from ...semantics.machine import ObservedEvent
 from ...semantics.memory.synchronisation import MemoryFence, Storage
-from ...semantics.operations.model import Exchanging
-from ...semantics.values.value import NOTHING, Needs, RuntimeValue
+from ...semantics.operations import Exchanging
+from ...semantics.values import NOTHING, Needs, RuntimeValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,10 +12,10 @@ from typing import Any
 
 import z3
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...frozen import dataclass
 from ...rules import Rule
-from ...semantics.convergence.keys import LaunchGroup
+from ...semantics.convergence import LaunchGroup
 from ...semantics.machine.program import Uncontrolled as Mode
 from .candidates import (
     Anchored,

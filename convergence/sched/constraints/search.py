@@ -10,13 +10,12 @@ from typing import Any
 
 import z3
 
-from ...alignment.instances import ConvergedWith, Execution
+from ...alignment import ConvergedWith, Execution
 from ...frozen import Json, dataclass
 from ...interruption import notice
 from ...ir.module import Module
 from ...rules import Rule
-from ...semantics.arithmetic.symbolic import check
-from ...semantics.errors import (
+from ...semantics import (
     INTERRUPTED,
     Bound,
     BoundHit,
@@ -34,18 +33,17 @@ from ...semantics.errors import (
     Unmodelled,
     UsageError,
 )
+from ...semantics.arithmetic.symbolic import check
+from ...semantics.machine import complete
 from ...semantics.machine.launch import LaunchSpec, launched_memory
-from ...semantics.machine.log import complete
-from ...semantics.machine.outcome import Outcome, ThreadOutcome, shared_contents
-from ...semantics.machine.run import Group, groups
-from ...semantics.machine.start import prepare_run
+from ...semantics.machine.run import Group, Outcome, ThreadOutcome, groups, prepare_run, shared_contents
 from ...semantics.machine.uniform_barriers import divergent_barrier
 from ...semantics.memory.accesses import AccessShape, footprint, perform, performed_as
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions
 from ...semantics.memory.synchronisation import storage_of
-from ...semantics.operations.effects import made_up
-from ...semantics.values.value import Later, Unknown, any_undef, needed, scalars
+from ...semantics.operations import made_up
+from ...semantics.values import Later, Unknown, any_undef, needed, scalars
 from ..enumeration import NO_EXECUTION, Enumeration, ExecutionCollector
 from .candidates import Answer, Instance, MemoryEvent, Query, Stopped, Trace, TraceNode
 from .rules import Axiom, any_of

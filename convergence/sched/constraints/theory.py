@@ -8,8 +8,7 @@ from typing import Any
 import z3
 
 from ...rules import Rule
-from ...semantics.arithmetic.symbolic import folded
-from ...semantics.errors import (
+from ...semantics import (
     NEVER,
     Bound,
     BoundKind,
@@ -21,8 +20,9 @@ from ...semantics.errors import (
     Unmodelled,
     UsageError,
 )
+from ...semantics.arithmetic.symbolic import folded
 from ...semantics.machine.launch import partial_waves, waves_of
-from ...semantics.values.value import Composite, Pointer, Unknown, Value
+from ...semantics.values import Composite, Pointer, Unknown, Value
 from ..enumeration import NO_EXECUTION, ExecutionCollector
 from .candidates import Answer, OtherAddress, Query, Stopped, TraceNode
 from .rules import Axiom, ConvergedWithAxioms, Joining

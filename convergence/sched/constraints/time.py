@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import z3
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...rules import Rule
-from ...semantics.convergence.keys import LaunchGroup
+from ...semantics.convergence import LaunchGroup
 from ...semantics.machine.program import Program
 from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.synchronisation import MemoryFence, Scope, ScopeNumbers, Storage, ordered_by
-from ...semantics.threads.state import Code
-from ...semantics.values.value import NOTHING, Needs
+from ...semantics.threads import Code
+from ...semantics.values import NOTHING, Needs
 from .candidates import (
     Activation,
     Anchored,

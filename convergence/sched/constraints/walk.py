@@ -8,27 +8,14 @@ from typing import Any, Protocol, cast
 
 import z3
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
+from ...ir import PTR, Type
 from ...ir import instructions as ir
 from ...ir.escape import moving_loads
 from ...ir.instructions import operands
 from ...ir.module import Block
-from ...ir.types import PTR, Type
 from ...rules import Rule
-from ...semantics.arithmetic.domain import Domain
-from ...semantics.arithmetic.symbolic import SymbolicDomain
-from ...semantics.convergence.keys import (
-    ChosenLabel,
-    Key,
-    KeyKind,
-    Keys,
-    LaunchGroup,
-    Selected,
-    SwitchedCase,
-    fold,
-)
-from ...semantics.convergence.keys import Root as KeyRoot
-from ...semantics.errors import (
+from ...semantics import (
     STOPS,
     Bound,
     BoundHit,
@@ -40,45 +27,36 @@ from ...semantics.errors import (
     ending_of,
     option,
 )
+from ...semantics.arithmetic.domain import Domain
+from ...semantics.arithmetic.symbolic import SymbolicDomain
+from ...semantics.convergence import (
+    ChosenLabel,
+    Key,
+    KeyKind,
+    Keys,
+    LaunchGroup,
+    Selected,
+    SwitchedCase,
+    fold,
+)
+from ...semantics.convergence import Root as KeyRoot
 from ...semantics.instructions import is_volatile, prepare_access
 from ...semantics.instructions.lifting import result_type
+from ...semantics.machine import Called, Event, Executed, Log, ObservedEvent, Result, VolatileAccess, strands
 from ...semantics.machine.launch import Launch, furnish, launch_groups
-from ...semantics.machine.log import (
-    Called,
-    Event,
-    Executed,
-    Log,
-    ObservedEvent,
-    Result,
-    VolatileAccess,
-    strands,
-)
 from ...semantics.machine.program import Program
+from ...semantics.memory import Touch
 from ...semantics.memory.accesses import footprint, perform
 from ...semantics.memory.allocations import Memory
-from ...semantics.memory.bytes import Touch
 from ...semantics.memory.globals import assumptions, clone, initial_memory, launched, own_values
 from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, ScopeNumbers, Storage
-from ...semantics.operations.effects import made_up
+from ...semantics.operations import ThreadPlace, made_up
 from ...semantics.operations.lanes import is_void
-from ...semantics.operations.model import ThreadPlace
+from ...semantics.threads import UNSET, Code, Exchange, Finish, Frame, Planned, Registers, Runs, Step, Thread
 from ...semantics.threads.compile import compiled
-from ...semantics.threads.state import (
-    UNSET,
-    Code,
-    Exchange,
-    Finish,
-    Frame,
-    Planned,
-    Registers,
-    Runs,
-    Step,
-    Thread,
-)
 from ...semantics.threads.step import advance, stack_of, start_thread
 from ...semantics.threads.translation import Translation
-from ...semantics.values.context import Context, fill, zero
-from ...semantics.values.value import (
+from ...semantics.values import (
     NOTHING,
     Composite,
     Later,
@@ -93,6 +71,7 @@ from ...semantics.values.value import (
     scalars,
     term,
 )
+from ...semantics.values.context import Context, fill, zero
 from .candidates import (
     Activation,
     Anchored,

@@ -11,17 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations
 
-from ...alignment.instances import (
-    ConvergedWith,
-    DynamicInstance,
-    Execution,
-    OrderCycle,
-    StaticInstance,
-    order,
-)
+from ...alignment import ConvergedWith, DynamicInstance, Execution, OrderCycle, StaticInstance, order
 from ...frozen import Json, dataclass
 from ...rules import Rule
-from ...semantics.convergence.keys import (
+from ...semantics.convergence import (
     Key,
     KeyDifference,
     KeyKind,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from ...ir import Local, Type
 from ...ir.instructions import Phi, operands
-from ...ir.operands import Local
-from ...ir.types import Type
 from ...rules import Rule
 from ...semantics.instructions.lifting import result_type
-from ...semantics.threads.state import UNSET, Code, Frame, Status, Thread
+from ...semantics.threads import UNSET, Code, Frame, Status, Thread
 from ...semantics.threads.translation import entering
+from ...semantics.values import plain
 from ...semantics.values.context import poison
-from ...semantics.values.value import plain
 from .conform import Departure, SpoiltRegister, Woken
 from .machine import LockstepMachine
 from .masked_code import covered_lanes, derives, stores, whole_quads

@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...alignment.instances import operation_name
+from ...alignment import operation_name
 from ...frozen import Json
+from ...ir import Int, IntType, Local, Operand
 from ...ir.calls import ExecKind, exec_operation
 from ...ir.instructions import CallSite, Instruction, opcode, operands
 from ...ir.module import Function
-from ...ir.operands import Int, Local, Operand
-from ...ir.types import IntType
 from ...rules import Rule
-from ...semantics.convergence.groups import PendingGroup
-from ...semantics.errors import NEVER, STOPS, Bound, BoundHit, BoundKind, Clock, Ending, Undefined, ending_of
+from ...semantics import NEVER, STOPS, Bound, BoundHit, BoundKind, Clock, Ending, Undefined, ending_of
+from ...semantics.convergence.rules import PendingGroup
 from ...semantics.machine.program import EngineKind
-from ...semantics.threads.state import Code, Exchange, Frame, Segment, Thread
+from ...semantics.threads import Code, Exchange, Frame, Segment, Thread
 from ...semantics.threads.step import explain
-from ...semantics.values.value import Composite, Value
+from ...semantics.values import Composite, Value
 from .conform import Departure, WrongMask
 from .exec_effects import ExecEffects, cares
 from .lanes import ClaimedBranches, LanesApart, NativeLanes, Onward, Parted

@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...frozen import Json, dataclass
+from ...ir import Local, Metadata, MetadataReference, MetadataString, MetadataTuple, Operand, Type
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, control, is_grouped
 from ...ir.instructions import CallSite, Instruction, operands
 from ...ir.module import Function, Module
-from ...ir.operands import Local, Metadata, MetadataReference, MetadataString, MetadataTuple, Operand
-from ...ir.types import Type
 from ...packages import required_llvm, without_llvm
+from ...semantics.machine import Issued, MaskVisited
 from ...semantics.machine.launch import Launch
-from ...semantics.machine.log import Issued, MaskVisited
 from ...semantics.machine.program import EngineKind, Program
 from ...semantics.machine.tally import Tally
-from ...semantics.threads.state import Code, Frame, Segment, Thread
+from ...semantics.threads import Code, Frame, Segment, Thread
 from ...semantics.threads.step import explain
-from ...semantics.values.value import plain
+from ...semantics.values import plain
 from .machine import LockstepMachine
 from .policy import Mask
 from .waits import ConvergenceWait

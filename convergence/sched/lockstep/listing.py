@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...frozen import dataclass
+from ...ir import FloatType, IntType, Local, Operand, Simple, Type, VectorType
 from ...ir import instructions as ir
 from ...ir.calls import callee_name, control
 from ...ir.instructions import Alloca, Binary, Conversion, FNeg, Instruction, Phi, Select, Store, operands
-from ...ir.operands import Local, Operand, Simple
-from ...ir.types import FloatType, IntType, Type, VectorType
 from ...semantics.instructions.lifting import result_type
 from ...semantics.values.datalayout import Layout
 from .executor import LockstepExecutor

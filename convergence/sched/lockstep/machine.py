@@ -13,24 +13,22 @@ from contextlib import contextmanager
 from dataclasses import field
 from typing import Any, NamedTuple
 
-from ...alignment.instances import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
+from ...alignment import BlockVisit, ConvergedWith, DynamicInstance, Execution, StaticInstance
 from ...frozen import dataclass
 from ...ir.calls import callee_name, control
 from ...ir.instructions import CallSite
 from ...ir.module import Module
-from ...semantics.convergence.groups import ChosenGroup, PendingGroup, d_thread
-from ...semantics.convergence.keys import ChosenLabel, Key, KeyKind, LaunchGroup, SwitchedCase
-from ...semantics.convergence.rules import Unordered
-from ...semantics.errors import Ending, Returned
-from ...semantics.machine.choice import MostConverged
+from ...semantics import Ending, Returned
+from ...semantics.convergence import ChosenLabel, Key, KeyKind, LaunchGroup, SwitchedCase
+from ...semantics.convergence.rules import ChosenGroup, PendingGroup, Unordered, d_thread
+from ...semantics.machine import Executed, Log, MostConverged, Result
 from ...semantics.machine.launch import Launch
-from ...semantics.machine.log import Executed, Log, Result
 from ...semantics.machine.machine import BarrierMeeting, Machine
 from ...semantics.machine.program import Program
 from ...semantics.machine.run import Group, Run, finished, groups
-from ...semantics.operations.model import ASYNC_COPY, ASYNC_WAIT
-from ...semantics.threads.state import Exchange, Frame, Status, Thread
-from ...semantics.values.value import RuntimeValue, plain
+from ...semantics.operations import ASYNC_COPY, ASYNC_WAIT
+from ...semantics.threads import Exchange, Frame, Status, Thread
+from ...semantics.values import RuntimeValue, plain
 from .policy import Facts
 from .waves import PackedLog, TurnRecords
 

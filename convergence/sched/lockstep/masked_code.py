@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from typing import cast
 
 from ...frozen import dataclass
+from ...ir import BlockAddress, ConstantExpression, Float, Global, GlobalWrapper, Int, Local, Operand, Simple
 from ...ir.calls import DERIVATIVE, callee_name
 from ...ir.cfg import Cfg, depth_first, dominators, graph
 from ...ir.instructions import (
@@ -30,17 +31,6 @@ from ...ir.instructions import (
     operands,
 )
 from ...ir.module import Function, Module
-from ...ir.operands import (
-    BlockAddress,
-    ConstantExpression,
-    Float,
-    Global,
-    GlobalWrapper,
-    Int,
-    Local,
-    Operand,
-    Simple,
-)
 from .machine import Loop, loops_by_latch
 from .policies.structured import contiguous
 from .policy import Facts, Mask, Policy, Refused

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ...semantics.threads.state import Code
+from ...semantics.threads import Code
 from .lanes import NativeLanes
 from .machine import LockstepMachine
 from .policy import IssuedMask, Mask, Policy
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...semantics.native.lanes import LaneAnswer, LaneCode, LaneEngine, WaveLanes
     from ...semantics.native.meetings import LaneExchange
     from ...semantics.native.turns import BarrierTable
-    from ...semantics.threads.state import Segment
+    from ...semantics.threads import Segment
 
 # ----------------------------------------------------------------------------------------------------------
 # A policy as an automaton over masks: what it did once, it does again for all masks that decide alike.

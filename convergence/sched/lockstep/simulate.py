@@ -10,14 +10,14 @@ from enum import Enum
 from functools import cached_property, partial
 from typing import Any, Unpack
 
-from ...alignment.instances import DynamicInstance, Execution, StaticInstance
+from ...alignment import DynamicInstance, Execution, StaticInstance
 from ...frozen import Json, Shown, dataclass
 from ...ir.calls import is_lowered
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite
 from ...ir.module import Module, needs_module
-from ...semantics.errors import ENDING_NAMES, Ending, OutOfBound, Returned, UndefinedBehaviour
-from ...semantics.machine.choice import MostConverged
+from ...semantics import ENDING_NAMES, Ending, OutOfBound, Returned, UndefinedBehaviour
+from ...semantics.machine import Event, Issued, MostConverged, depends_on_order
 from ...semantics.machine.launch import (
     Launch,
     LaunchOptions,
@@ -26,12 +26,9 @@ from ...semantics.machine.launch import (
     launch_groups,
     launch_spec,
 )
-from ...semantics.machine.log import Event, Issued, depends_on_order
 from ...semantics.machine.machine import Machine, ProvedLong
-from ...semantics.machine.outcome import Outcome
 from ...semantics.machine.program import EngineKind, Program, Settings
-from ...semantics.machine.run import Group, Run, finished, unattended
-from ...semantics.machine.start import prepare_run, runnable
+from ...semantics.machine.run import Group, Outcome, Run, finished, prepare_run, runnable, unattended
 from ...semantics.machine.tally import Tally
 from .conform import Departure, departure
 from .exec_effects import ExecEffects
@@ -301,7 +298,7 @@ class Simulated(Shown):
         """Whether the groups are a legal alignment; ``None`` where the run was not completed."""
         if self.departure is not None:
             return False
-        from ...semantics.errors import Returned
+        from ...semantics import Returned
 
         return True if isinstance(self.ending, Returned) else None
 
@@ -432,7 +429,7 @@ def _refused(policy: str, reason: str) -> Simulated:
 
 
 def _unfinished() -> Ending:
-    from ...semantics.errors import Deadlock
+    from ...semantics import Deadlock
 
     return Deadlock(())
 

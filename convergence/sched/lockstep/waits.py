@@ -8,15 +8,24 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...ir.calls import Control, callee_name, control, is_grouped, way_of
 from ...ir.instructions import CallSite
-from ...semantics.convergence.groups import may_come
-from ...semantics.convergence.keys import Key, KeyKind
-from ...semantics.convergence.rules import d_call, d_entry, d_free, d_loop, d_use, d_way, token_in, way
-from ...semantics.machine.log import Issued
-from ...semantics.memory.bytes import Piece
-from ...semantics.threads.state import Code, Frame, Thread
+from ...semantics.convergence import Key, KeyKind
+from ...semantics.convergence.rules import (
+    d_call,
+    d_entry,
+    d_free,
+    d_loop,
+    d_use,
+    d_way,
+    may_come,
+    token_in,
+    way,
+)
+from ...semantics.machine import Issued
+from ...semantics.memory import Piece
+from ...semantics.threads import Code, Frame, Thread
 from .exec_effects import ExecEffects
 from .machine import LockstepMachine
 from .policy import lanes

@@ -7,16 +7,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Mut
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex, cast, overload
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...ir.calls import control
 from ...ir.instructions import Phi
 from ...ir.module import Module
-from ...semantics.convergence.keys import Key, Keys
+from ...semantics.convergence import Key, Keys
 from ...semantics.convergence.rules import d_use, token_in
-from ...semantics.machine.log import E, Executed, Issued, Log, LogEvent, MaskVisited, ObservedEvent, Result
+from ...semantics.machine import E, Executed, Issued, Log, LogEvent, MaskVisited, ObservedEvent, Result
+from ...semantics.threads import Code, Frame, Segment, Thread
 from ...semantics.threads.calls import wrote
-from ...semantics.threads.state import Code, Frame, Segment, Thread
-from ...semantics.values.value import Value
+from ...semantics.values import Value
 from .policy import Mask, Policy, lanes
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ..values.value import Bits, RuntimeValue, Truth
+from ..values import Bits, RuntimeValue, Truth
 
 Unary = Callable[[Bits], Bits]
 

@@ -11,8 +11,8 @@ from functools import cache
 from struct import pack
 from typing import Any
 
-from ..values.value import NULL, OUTSIDE, Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
-from .concrete import ConcreteDomain, ConcreteWidth
+from ..values import NULL, OUTSIDE, Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
+from . import ConcreteDomain, ConcreteWidth
 from .host_floats import FUNCTIONS, LIBRARY, ConcreteFloats, call_host, concrete_floats
 
 # ----------------------------------------------------------------------------------------------------------

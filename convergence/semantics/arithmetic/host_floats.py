@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from struct import Struct
 
-from ..errors import NotModelled
+from .. import NotModelled
 from . import ieee754 as exact
 from . import ieee754 as formats
 from .ieee754 import Class, Format, Number, decode

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import z3
 
-from ..errors import NotModelled, Undefined
-from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
-from .concrete import ConcreteDomain, ConcreteWidth
+from .. import NotModelled, Undefined
+from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value
+from . import ConcreteDomain, ConcreteWidth
 
 if TYPE_CHECKING:
     from .host_floats import ConcreteFloats

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ... import ir as op
 from ...frozen import dataclass
-from ...ir import operands as op
 from ...ir.calls import callee_name
 from ...ir.instructions import PLAIN, Call, CallSite, Instruction, Invoke, successors
 

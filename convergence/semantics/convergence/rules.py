@@ -1,4 +1,5 @@
-"""The D-rules that decide with whom an instance is converged: one function each, giving its key.
+"""The D-rules: who is together. Those that decide with whom an instance is converged are one function each,
+which gives its key; then convergence-before (D-ORDER), and groups in the making, until they happen.
 
 Two instances are converged-with exactly if their keys are equal (semantics.md, §2, *Keys*). Each
 docstring begins with the rule's sentence. A rule counts nothing: asked twice it says the same, but for a
@@ -7,14 +8,21 @@ label, which is a choice. Who executes the instance commits it (:func:`beat`, :f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
+from ...frozen import dataclass
 from ...rules import Rule
-from ..errors import IllegalExecution, NotModelled
-from ..threads.state import UNSET, CodeBlock, Environment, Frame, Thread
-from .keys import Alone, Key, KeyKind, Root, Selected, SwitchedCase
+from .. import IllegalExecution, NotModelled, Waiting
+from ..threads import UNSET, Code, CodeBlock, Environment, Exchange, Frame, Thread
+from ..values import Unknown
+from . import Alone, Key, KeyKind, LaunchGroup, Root, Selected, SwitchedCase, chain
+
+if TYPE_CHECKING:
+    from ...alignment import StaticInstance
+    from ..machine import Chooser
+    from ..operations import Subgroup
 
 
 def d_entry(thread: Thread, frame: Frame, site: StaticInstance) -> Key:
@@ -292,3 +300,664 @@ class Unordered(ConvergenceBefore):
 
     def execute(self, last: int, key: Key, thread: int) -> int:
         return -1
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Groups in the making: of an exchange that waits for its threads, and of a free choice.
+# ----------------------------------------------------------------------------------------------------------
+
+
+class PendingGroup:
+    """The threads that wait at one exchange with one key.
+
+    ``operands``  per waiting thread, in order of arrival; ``operands_shown`` the same as plain data
+    ``checked``   how many threads of the launch group are known to come no more
+    ``witness``   the thread after those, with its epoch when it was seen that it may still come
+    ``passed_over`` its extent when another group was closed in its stead (0: never): closing it with no
+                  larger one would repeat an execution seen before
+    """
+
+    __slots__ = (
+        "checked",
+        "exchange",
+        "key",
+        "launch",
+        "operands",
+        "operands_shown",
+        "passed_over",
+        "witness",
+    )
+
+    def __init__(self, key: Key, exchange: Exchange, launch: LaunchGroup) -> None:
+        self.key = key
+        self.exchange = exchange
+        self.launch = launch
+        self.operands: dict[int, tuple[Any, ...]] = {}
+        self.operands_shown: dict[int, tuple[Any, ...]] = {}
+        self.checked = 0
+        self.witness = (-1, -1)
+        self.passed_over = 0
+
+
+class Member(NamedTuple):
+    """A dynamic instance in a chosen group."""
+
+    thread: int
+    nth: int
+
+
+class ChosenGroup:
+    """A label of an anchor, or of an uncontrolled operation in mode any: who chose it so far, by
+    ``members`` in order and by ``threads``.
+
+    ``closed``: an operation that hangs from it was resolved, so that nobody can join any more.
+    ``cases``: with what its members came to a case of a switch, where it is one's.
+    """
+
+    __slots__ = ("cases", "closed", "key", "launch", "members", "number", "site", "threads")
+
+    def __init__(self, number: int, site: StaticInstance, launch: LaunchGroup) -> None:
+        self.cases: set[SwitchedCase] = set()
+        self.number = number
+        self.site = site
+        self.launch = launch
+        self.key: Key | None = None
+        self.members: list[Member] = []
+        self.threads: set[int] = set()
+        self.closed = False
+
+    def join(self, member: Member) -> None:
+        self.members.append(member)
+        self.members.sort()
+        self.threads.add(member.thread)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"thread {m.thread} #{m.nth}" for m in self.members) + "}"
+
+
+class NewGroup(NamedTuple):
+    """The option to found a group."""
+
+    thread: int
+    nth: int
+
+    def __repr__(self) -> str:
+        return f"{{thread {self.thread} #{self.nth}}} alone so far"
+
+
+class Inventory(Environment, Protocol):
+    """What the rules of convergence look at besides one thread: all threads, and groups in the making.
+
+    ``threads``   by number; ``subgroups`` what models see of each launch group
+    ``pending``   the groups that wait at exchanges, by key; ``resolved`` the keys of those that happened
+    ``chosen_groups``    the groups founded by free labels, by number; ``groups_at`` the same by site
+    ``order``     convergence-before, where a choice could close a cycle in it
+    ``chooser``   answers free choices
+    ``guesses``   closings of a group although another thread might still have come
+    ``fired``     the rules that left something out, put it last, or let something wait
+    """
+
+    threads: list[Thread]
+    subgroups: dict[LaunchGroup, Subgroup]
+    pending: dict[Key, PendingGroup]
+    resolved: set[Key]
+    chosen_groups: list[ChosenGroup]
+    groups_at: dict[tuple[StaticInstance, LaunchGroup], list[ChosenGroup]]
+    order: ConvergenceBefore | None
+    chooser: Chooser
+    guesses: list[Waiting]
+    fired: set[Rule]
+
+    def members_of(self, launch: LaunchGroup) -> Sequence[Thread]:
+        """The threads of a launch group."""
+
+    def complete(self, group: PendingGroup) -> bool:
+        """Whether all operands of a group are there."""
+
+    def missing(self, group: PendingGroup) -> Iterator[Thread]:
+        """The threads of other launch groups for which a group waits at a barrier of the workgroup."""
+
+    def contributions(self, group: PendingGroup) -> Mapping[int, tuple[Any, ...]] | None:
+        """What all threads bring to a collective of the workgroup at which launch groups meet, by their
+        numbers in it; ``None`` for any other exchange."""
+
+    def saw_result(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """An exchange with side effects happened."""
+
+    def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
+        """A member of a resolved group gets its result."""
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Whether a thread can still come to an operation with a given key.
+#
+# A group is resolved when no other thread can. The answer may err only towards yes: control is taken
+# from the CFG. A key hangs from a chain of others (its token, that token's token, the call that
+# entered the function); the first link that the thread has executed decides, by whether the next
+# link can be reached from where the thread is now, in the frame that holds that link.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def may_come(inventory: Inventory, thread: Thread, key: Key, by_choice: bool = True) -> bool:
+    """Whether ``thread``, alive and not there yet, may still execute an instance with ``key``.
+
+    ``by_choice``: also if that takes a label that it may choose, but need not.
+    """
+    link: Key = key
+    while True:
+        if not link.parents:
+            if link.group is None:
+                return False
+            group = inventory.chosen_groups[link.group]
+            return _has_to_join(inventory, thread, group) or (
+                by_choice and may_join(inventory, thread, group)
+            )
+        above: Root = link.parents[0]
+        match link.kind:
+            case KeyKind.USE | KeyKind.LOOP:
+                if above in thread.keys:
+                    return _from_token(thread, link)
+            case KeyKind.ENTRY:
+                frame = _frame_of(thread, above)
+                if frame is not None:
+                    return _reaches(thread, frame, link.site)
+            case KeyKind.FREE | KeyKind.CALL:
+                above = link.frame
+                frame = _frame_of(thread, above)
+                if frame is not None:
+                    return _from_header(thread, frame, link)
+            case KeyKind.ANCHOR:  # of a case: who comes there with its token may have to join
+                if above in thread.keys:
+                    return _from_token(thread, link) and _open_to(inventory, thread, link)
+            case KeyKind.WAY if above is way(thread):
+                return may_reach(inventory, thread, link.site)
+            case KeyKind.WAY:
+                if above in thread.keys:
+                    return _begins(link) and _from_token(thread, link)
+            case KeyKind.HEADER:
+                raise AssertionError("a header is no operation")
+        if isinstance(above, LaunchGroup) or above in thread.keys:
+            return False
+        link = above
+
+
+def may_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    """Whether the thread may still come to the group's site and choose its label (D-EQ, D-ORDER)."""
+    return (
+        not group.closed
+        and d_eq(thread, group)
+        and may_reach(inventory, thread, group.site)
+        and d_order(inventory, thread, group)
+    )
+
+
+def _has_to_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    """Whether the thread may come to the group's site by the way of a member, where ways meet (R-UNIFORM):
+    it is on that way, and what is next on it can be reached."""
+    if group.closed or thread.number in group.threads:
+        return False
+    return any(
+        case.token is None and _is_on(inventory, thread, case.value, group.site) for case in group.cases
+    )
+
+
+def _is_on(inventory: Inventory, thread: Thread, came: Root, site: StaticInstance) -> bool:
+    """Whether a thread may still come to ``site`` by the way that hangs from ``came``."""
+    here, following = way(thread), site
+    for link in chain(came):
+        if link is here:
+            return may_reach(inventory, thread, following)
+        if isinstance(link, LaunchGroup):
+            break
+        following = link.site
+        if not link.parents:  # ways met there, so by which others came counts, too
+            assert link.group is not None
+            return _has_to_join(inventory, thread, inventory.chosen_groups[link.group])
+        if _begins(link):
+            return link not in thread.keys and may_come(inventory, thread, link, by_choice=False)
+    return False
+
+
+def _begins(key: Key) -> bool:
+    """Whether a way begins there: it hangs from a token."""
+    above = key.parents[0]
+    return isinstance(above, Key) and above.kind not in (KeyKind.WAY, KeyKind.ANCHOR)
+
+
+def _open_to(inventory: Inventory, thread: Thread, key: Key) -> bool:
+    """Whether a thread that comes to an anchor with this key can join."""
+    assert key.group is not None
+    group = inventory.chosen_groups[key.group]
+    return not group.closed and d_eq(thread, group) and d_order(inventory, thread, group)
+
+
+def d_eq(thread: Thread, group: ChosenGroup) -> bool:
+    """Converged-with relates only instances of one static instance, never two of one thread, never threads of
+    different launch groups.
+
+    So a thread joins no group of others, and none that it is in; all members are instances of a group's site.
+    """
+    return thread.launch is group.launch and thread.number not in group.threads
+
+
+def d_order(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    """Convergence-before over convergent operations and control intrinsics is a strict partial order.
+
+    So what a thread did last does not come after the group that it is to join.
+    """
+    order = inventory.order
+    assert order is not None and group.key is not None
+    node = order.node_of.get(group.key)
+    keeps = node is None or thread.last < 0 or not order.precedes(node, thread.last)
+    if not keeps:
+        inventory.fired.add(Rule.D_ORDER)
+    return keeps
+
+
+def may_reach(inventory: Inventory, thread: Thread, site: StaticInstance) -> bool:
+    """Whether the thread may come to execute ``site`` again, in any frame, old or new."""
+    frame = thread.frame
+    while frame is not None:
+        leading = inventory.program.calls.sites_leading_to(frame.code.name, site.function)
+        targets = leading | {site.index} if frame.code.name == site.function else leading
+        if targets and frame.code.graph.reaches(thread.position(frame), targets):
+            return True
+        frame = frame.caller
+    return False
+
+
+def _frame_of(thread: Thread, root: Root) -> Frame | None:
+    """The live frame that hangs from ``root``."""
+    if isinstance(root, LaunchGroup):
+        return thread.bottom if thread.launch is root and thread.alive else None
+    return thread.holders.get(root)
+
+
+def _reaches(thread: Thread, frame: Frame, site: StaticInstance) -> bool:
+    return frame.code.name == site.function and frame.code.graph.reaches(
+        thread.position(frame), frozenset([site.index])
+    )
+
+
+def _from_token(thread: Thread, key: Key) -> bool:
+    """The thread executed the token's definition: does a frame still hold that token, and can the
+    use be reached before the definition runs again, often enough?"""
+    (token,) = key.parents
+    frame = thread.holders.get(token)
+    if frame is None or frame.code.name != key.site.function:
+        return False
+    slot = frame.code.token_of.get(key.site.index)
+    if slot is None:
+        return False
+    graph, site = frame.code.graph, key.site.index
+    missing = 1
+    if isinstance(key.own, int):
+        counted, met = (frame.loops or {}).get(site, (None, 0))
+        missing = key.own - (met if counted is token else 0)
+    if missing < 1:
+        return False
+    if frame.code.token_moves:
+        holding = frozenset(s for s in frame.code.token_slots if frame.registers[s] is token)
+        arriving = _carried(frame.code, frozenset([(thread.position(frame), holding)]), site)
+        again = frozenset((site + 1, held) for _, held in arriving)
+        return bool(arriving if missing == 1 else _carried(frame.code, again, site))
+    if frame.registers[slot] is not token:
+        return False
+    avoid = frozenset([frame.code.defined_at[slot]])
+    target = frozenset([site])
+    # Once is enough: who has the key came here as often as it counts, always with this token.
+    return graph.reaches(thread.position(frame), target, avoid)
+
+
+Standing = tuple[int, frozenset[int]]
+"""An instruction that is executed next, and the registers that hold a token by then."""
+
+
+def _carried(code: Code, starts: frozenset[Standing], site: int) -> frozenset[Standing]:
+    """How a token may come to be used at ``site``, where phis carry tokens from register to register, which a
+    pass may make and no static rule allows: over all paths, a register holds it until it is written anew."""
+    slot, graph = code.token_of[site], code.graph
+    defines = {index: register for register, index in code.defined_at.items()}
+    arriving: set[Standing] = set()
+    visited, work = set(starts), list(starts)
+    while work:
+        at, holding = work.pop()
+        block = graph.block_of[at]
+        for index in range(at, graph.nodes[block].last + 1):
+            if index == site and slot in holding:
+                arriving.add((index, holding))
+                break
+            holding -= {defines.get(index)}
+        else:
+            for successor in graph.nodes[block].successors:
+                moves = code.token_moves.get((block, successor), ())
+                kept = holding.difference(into for _, into in moves)
+                carried = kept.union(into for source, into in moves if source in holding)
+                entered = graph.nodes[successor].first, carried
+                if carried and entered not in visited:
+                    visited.add(entered)
+                    work.append(entered)
+    return frozenset(arriving)
+
+
+def _from_header(thread: Thread, frame: Frame, key: Key) -> bool:
+    """The frame is there (mode maximal): can the site be reached with this header instance as the
+    most recent one around it?"""
+    code = frame.code
+    if code.name != key.site.function:
+        return False
+    block = code.graph.block_of[key.site.index]
+    if _recent(frame, code.blocks[block].cycle) is key.header:
+        return code.graph.reaches(
+            thread.position(frame), frozenset([key.site.index]), avoid_blocks=code.around[block]
+        )
+    return key.header is not None and _header_may_come(thread, frame, key.header)
+
+
+def _header_may_come(thread: Thread, frame: Frame, header: Key) -> bool:
+    """Whether the frame may still execute this header instance, or one that it follows."""
+    code = frame.code
+    while True:
+        name, n = header.passes
+        block, base = code.graph.number[name], header.header
+        now = _recent(frame, code.blocks[block].cycle)
+        if now is base:
+            met = 0
+        elif now is not None and now.site == header.site and now.header is base:
+            _, met = now.passes
+        elif base is not None:
+            header = base
+            continue
+        else:
+            return False
+        break
+    if met >= n:
+        return False
+    target, others = frozenset([block]), code.around[block] - {block}
+    nothing: frozenset[int] = frozenset()
+    return code.graph.reaches(thread.position(frame), nothing, nothing, target, others) and (
+        n - met == 1 or code.graph.reaches(code.graph.nodes[block].first, nothing, nothing, target, others)
+    )
+
+
+def _recent(frame: Frame, cycle: int) -> Key | None:
+    return None if cycle < 0 or frame.recent is None else frame.recent[cycle]
+
+
+# ----------------------------------------------------------------------------------------------------------
+# An exchange happens: when its group is certain (semantics.md, §3), and what each member is given.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def certain(inventory: Inventory, group: PendingGroup) -> bool:
+    """Whether no other thread can come. Looks only at threads that moved since the last look:
+    who cannot come now never can."""
+    members = inventory.members_of(group.launch)
+    while group.checked < len(members):
+        thread = members[group.checked]
+        if thread.alive and thread.number not in group.operands:
+            if group.witness == (thread.number, thread.epoch):
+                return False
+            if may_come(inventory, thread, group.key):
+                group.witness = (thread.number, thread.epoch)
+                return False
+        group.checked += 1
+    return True
+
+
+def d_thread(inventory: Inventory, group: PendingGroup) -> None:
+    """Each trace is a run of the program by that thread alone, in which every exchange returned what its
+    model gives for its group.
+
+    So a group is done: each member gets what the model gives for all operands, and goes on.
+    """
+    exchange, launch = group.exchange, group.launch
+    by_lane = {number - launch.first: group.operands[number] for number in sorted(group.operands)}
+    together, subgroup = exchange.model.together, inventory.subgroups[launch]
+    wide = inventory.contributions(group)
+    unknown = _first_unknown((wide or by_lane).values()) if inventory.program.settings.unknowns else None
+    results: dict[int, Any]
+    if unknown is not None:
+        results = dict.fromkeys(by_lane, unknown)
+    elif wide is None:
+        results = dict(together(by_lane, subgroup))
+    else:
+        all_results = together(wide, subgroup.whole)
+        results = {lane: all_results.get(subgroup.base + lane) for lane in by_lane}
+    del inventory.pending[group.key]
+    inventory.resolved.add(group.key)
+    _close_labels(inventory, group.key)
+    if exchange.stand_in:
+        inventory.stand_ins[exchange.callee] = None
+    for lane in by_lane:
+        thread = inventory.threads[launch.first + lane]
+        value = results.get(lane)
+        if value is not None:
+            inventory.gave(thread, group.key, value)
+        if exchange.model.effect:
+            inventory.saw_result(thread, group, value)
+        inventory.deliver(thread, group, value)
+
+
+def _close_labels(inventory: Inventory, key: Key) -> None:
+    """Nobody can join a chosen group any more once an operation that hangs from it happened."""
+    if inventory.order is None:
+        return
+    group = inventory.keys.group(key)
+    if group is not None:
+        inventory.chosen_groups[group].closed = True
+
+
+def _first_unknown(operands: Iterable[tuple[Any, ...]]) -> Unknown | None:
+    return next((v for values in operands for v in values if isinstance(v, Unknown)), None)
+
+
+# -- When every thread waits and no group is certain: a group is closed by choice, against who might come
+# Safe closings come first: those against threads that may come only by a label that they need not
+# choose. A forced one is a guess; if a thread then comes after all, the run is no execution. Programs
+# that keep the static rules and have no free labels never get here (semantics.md, §2, fact 2).
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The option to go on with the threads that are at an operation, without any other. ``guesses``: another
+    may still come without choosing to."""
+
+    operation: str
+    threads: tuple[int, ...]
+    pending: PendingGroup
+    guesses: bool = False
+
+
+def closings(inventory: Inventory) -> list[Closing]:
+    """The groups that can be closed: safe ones first, then large ones, then by lowest thread."""
+    candidates = [
+        g
+        for g in inventory.pending.values()
+        if extent(inventory, g) > g.passed_over and inventory.complete(g)
+    ]
+    forced = {g.key: bool(awaited(inventory, g)) for g in candidates}
+    candidates.sort(key=lambda g: (forced[g.key], -len(g.operands), min(g.operands)))
+    return [Closing(g.exchange.name, tuple(sorted(g.operands)), g, forced[g.key]) for g in candidates]
+
+
+def close(inventory: Inventory, taken: Closing, passed_over: Sequence[Closing]) -> None:
+    """Closes a group. Those that were passed over must grow in extent before they are closed: without that
+    they commute with this one, so that the execution is found when they are closed first (the
+    sleep sets of Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*)."""
+    if inventory.program.settings.prune:
+        for option in passed_over:
+            option.pending.passed_over = extent(inventory, option.pending)
+    if taken.guesses:
+        inventory.guesses.extend(w for w in waiting(inventory) if w.thread in taken.pending.operands)
+    d_thread(inventory, taken.pending)
+
+
+def extent(inventory: Inventory, group: PendingGroup) -> int:
+    """How many members a group has, and how many the label from which it hangs: closing the group closes
+    its label, so an instance that joins the label meanwhile could not have done so after the closing."""
+    label = inventory.keys.group(group.key)
+    return len(group.operands) + (0 if label is None else len(inventory.chosen_groups[label].members))
+
+
+def repeated(group: PendingGroup) -> IllegalExecution:
+    """A group is closed with the threads with which it could have been closed before."""
+    words = f"{group.exchange.name} could have been closed before: the same execution in another order"
+    return IllegalExecution(Rule.D_ORDER, words, repeats=True)
+
+
+def waiting(inventory: Inventory) -> tuple[Waiting, ...]:
+    """Who waits, at what, and for whom."""
+    pending = []
+    for group in inventory.pending.values():
+        others = tuple(
+            t.number
+            for t in inventory.members_of(group.launch)
+            if t.alive and t.number not in group.operands and may_come(inventory, t, group.key)
+        )
+        others = tuple(sorted((*others, *(t.number for t in inventory.missing(group)))))
+        site = group.exchange.site
+        for number in group.operands:
+            pending.append(Waiting(number, site, group.exchange.name, others, inventory.program.span(site)))
+    return tuple(sorted(pending, key=lambda w: w.thread))
+
+
+def awaited(inventory: Inventory, group: PendingGroup) -> list[Thread]:
+    """The threads that may come to the group's operation without choosing to."""
+    return [
+        t
+        for t in inventory.members_of(group.launch)
+        if t.alive and t.number not in group.operands and may_come(inventory, t, group.key, by_choice=False)
+    ]
+
+
+# -- The options of a free label: which groups an instance may join, most converged first
+# A group is *safe* to join when no thread behind it, the new member included, can still come to a
+# controlled operation that is then before it: that would close a cycle in convergence-before
+# (D-ORDER). Founding a group is always safe, so taking the first option always ends legally.
+
+
+def choose_group(
+    inventory: Inventory, thread: Thread, site: StaticInstance, what: str, case: SwitchedCase | None = None
+) -> ChosenGroup:
+    """The group that ``thread`` joins at ``site``, by choice; ``what`` names the operation. ``case``: with
+    what it comes to a case of a switch, which leaves no choice where another thread came with the same."""
+    known = inventory.groups_at.setdefault((site, thread.launch), [])
+    nth = sum(thread.number in g.threads for g in known) + 1
+    same = next((g for g in known if case in g.cases), None)
+    if same is not None:
+        if not _joinable(inventory, thread, same):
+            words = f"thread {thread.number} comes to {what} with the value of threads that did not wait"
+            raise IllegalExecution(Rule.D_ANCHOR, words)
+        same.join(Member(thread.number, nth))
+        return same
+    open_groups = sorted(
+        (g for g in known if _of_one_switch(g, case) and _joinable(inventory, thread, g)),
+        key=lambda g: (-len(g.members), g.members),
+    )
+    new = NewGroup(thread.number, nth)
+    safe: list[ChosenGroup] = []
+    unsafe: list[ChosenGroup] = []
+    hazards = _hazards(inventory, thread) if len(open_groups) > FEW else None
+    for group in open_groups:
+        fits = _safe(inventory, thread, group) if hazards is None else hazards.spare(group)
+        (safe if fits else unsafe).append(group)
+    if unsafe:
+        inventory.fired.add(Rule.D_ORDER)
+    options: list[ChosenGroup | NewGroup] = [*safe, new, *unsafe]
+    taken = (
+        options[0]
+        if len(options) == 1
+        else inventory.chooser.choose(f"{what} thread {thread.number} #{nth}", options)
+    )
+    if isinstance(taken, NewGroup):
+        taken = ChosenGroup(len(inventory.chosen_groups), site, thread.launch)
+        inventory.chosen_groups.append(taken)
+        known.append(taken)
+    taken.join(Member(thread.number, nth))
+    if case is not None:
+        taken.cases.add(case)
+    return taken
+
+
+def _of_one_switch(group: ChosenGroup, case: SwitchedCase | None) -> bool:
+    """Whether a group's members came with one token to the switch, if it is a switch's case."""
+    return case is None or all(case.token is other.token for other in group.cases)
+
+
+def _joinable(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    return not group.closed and d_eq(thread, group) and d_order(inventory, thread, group)
+
+
+FEW = 4
+"""Open groups that are looked at one by one: each time at what is before it and behind it. Where
+there are more, as in a loop with an anchor whose groups stay open, all of convergence-before is looked at
+once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hazards:
+    """Of all classes at once what :func:`_safe` asks of one: per live thread the classes that are at or
+    ``before`` its latest one (``None``: all, of the thread itself), and those ``behind`` an operation to
+    which it may still come. ``always``: whether such an operation is before the choosing thread's latest
+    one."""
+
+    order: ConvergenceBefore
+    fresh: bool
+    threads: tuple[tuple[frozenset[int] | None, frozenset[int], bool], ...]
+
+    def spare(self, group: ChosenGroup) -> bool:
+        """Whether a group is safe to join."""
+        assert group.key is not None
+        node = self.order.node_of.get(group.key)
+        if node is None or (self.fresh and not self.order.has_earlier(node)):
+            return True
+        return not any(
+            (always or node in behind)
+            for before, behind, always in self.threads
+            if before is None or node in before
+        )
+
+
+def _hazards(inventory: Inventory, thread: Thread) -> _Hazards:
+    order = inventory.order
+    assert order is not None
+    hazards = []
+    for other in inventory.members_of(thread.launch):
+        if not other.alive or (other is not thread and other.last < 0):
+            continue
+        coming = [n for n, key in enumerate(order.keys) if _comes_unchosen(inventory, other, key)]
+        if not coming:
+            continue
+        passed = other.keys.__contains__
+        behind = order.behind(coming, passed)
+        always = thread.last >= 0 and (thread.last in behind or thread.last in coming)
+        before = None if other is thread else frozenset(order.at_or_before(other.last))
+        hazards.append((before, frozenset(behind), always))
+    return _Hazards(order, thread.last < 0, tuple(hazards))
+
+
+def _comes_unchosen(inventory: Inventory, thread: Thread, key: Key) -> bool:
+    """Whether a thread may come to an operation that it has not executed, without a label that it need not
+    choose: never to one that hangs from a group which it has not joined."""
+    number = inventory.keys.group(key)
+    if number is not None and thread.number not in inventory.chosen_groups[number].threads:
+        return False
+    return key not in thread.keys and may_come(inventory, thread, key, by_choice=False)
+
+
+def _safe(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
+    order = inventory.order
+    assert order is not None and group.key is not None
+    node = order.node_of.get(group.key)
+    if node is None or (thread.last < 0 and not order.has_earlier(node)):
+        return True
+    behind = order.later(node)
+    starts = [node] if thread.last < 0 else [node, thread.last]
+    for other in inventory.members_of(thread.launch):
+        if not other.alive or not (other is thread or other.last in behind):
+            continue
+        for key in order.earlier(starts, other.keys.__contains__):
+            if key is not group.key and may_come(inventory, other, key, by_choice=False):
+                return False
+    return True

@@ -17,18 +17,27 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
+from ...ir import Global
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.escape import address_place, carried
 from ...ir.instructions import operands
-from ...ir.operands import Global
 from ...rules import Rule
-from ..convergence.groups import Closing, PendingGroup, awaited, close, closings, extent, may_come, waiting
-from ..convergence.rules import Unordered
-from ..errors import Ending, Endless, GoesRound, IllegalExecution, NotModelled, UsageError
+from .. import Ending, Endless, GoesRound, IllegalExecution, NotModelled, UsageError
+from ..convergence.rules import (
+    Closing,
+    PendingGroup,
+    Unordered,
+    awaited,
+    close,
+    closings,
+    extent,
+    may_come,
+    waiting,
+)
 from ..instructions import is_volatile
-from ..machine.log import Log, Performed, Queued
+from ..machine import Log, Performed, Queued
 from ..machine.recurrence import facts_of, goes_round, mark_of
 from ..memory.accesses import (
     Access,
@@ -44,21 +53,10 @@ from ..memory.accesses import (
 from ..memory.accesses import Perform as PerformAccess
 from ..memory.races import note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
+from ..threads import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state
-from ..threads.state import (
-    CodeBlock,
-    Exchange,
-    Finish,
-    Frame,
-    Planned,
-    Registers,
-    Runs,
-    Status,
-    Step,
-    Thread,
-)
 from ..threads.translation import Translation, entering, require_defined
-from ..values.value import (
+from ..values import (
     Composite,
     Later,
     Pending,
@@ -76,15 +74,15 @@ from .speculation import Independence, Resume, Supposed, WayCheck, depending, jo
 from .watched import SynchronisedMachine
 
 if TYPE_CHECKING:
+    from ...ir import Type
     from ...ir.module import Block, Function
-    from ...ir.types import Type
-    from ..convergence.keys import Key
+    from ..convergence import Key
     from ..instructions.promises import ByvalCopy
-    from ..machine.choice import Chooser
+    from ..machine import Chooser
     from ..machine.launch import Launch
     from ..machine.program import Program
+    from ..memory import Touch
     from ..memory.allocations import Memory
-    from ..memory.bytes import Touch
     from ..threads.step import TurnEnd
 
 

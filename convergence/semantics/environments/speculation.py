@@ -9,23 +9,22 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...frozen import dataclass
+from ...ir import IntType, Local, Operand
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.instructions import operands
-from ...ir.operands import Local, Operand
-from ...ir.types import IntType
 from ...rules import Rule
-from ..errors import IllegalExecution, NotModelled, Undefined
+from .. import IllegalExecution, NotModelled, Undefined
 from ..instructions import prepare, prepare_access
 from ..instructions.expressions import constant
 from ..threads.translation import Translation, carries_tokens, decided
-from ..values.value import Pending, Unknown, Value, settled
+from ..values import Pending, Unknown, Value, settled
 
 if TYPE_CHECKING:
     from ...ir.module import Block, Function, Module
-    from ..threads.state import CodeBlock, Frame, Registers
+    from ..threads import CodeBlock, Frame, Registers
     from ..values.context import Context
 
 # ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...ir.instructions import operands
 from ..instructions import is_volatile
 from ..machine.machine import Machine
@@ -25,20 +25,19 @@ from ..memory.accesses import (
 )
 from ..memory.races import RaceDetector, note_races, raced
 from ..memory.synchronisation import IssuedFences, MemoryFence
-from ..operations.model import CLUSTER_BARRIER
-from ..threads.state import Exchange, Frame, Planned, Registers, Runs, Thread
+from ..operations import CLUSTER_BARRIER
+from ..threads import Exchange, Frame, Planned, Registers, Runs, Thread
 from ..threads.translation import Translation, seen_volatile
 
 if TYPE_CHECKING:
     from ...ir import instructions as ir
-    from ..convergence.groups import PendingGroup
-    from ..convergence.keys import Key
+    from ..convergence import Key
+    from ..convergence.rules import PendingGroup
     from ..instructions.promises import ByvalCopy
-    from ..machine.choice import Chooser
+    from ..machine import Chooser, Log
     from ..machine.launch import Launch
-    from ..machine.log import Log
     from ..machine.program import Program
-    from ..memory.bytes import Touch
+    from ..memory import Touch
     from ..values.context import Context
 
 # ----------------------------------------------------------------------------------------------------------

@@ -12,12 +12,11 @@ import re
 from collections.abc import Callable, Container, Hashable
 from typing import Any
 
+from ...ir import InlineAsm, IntType, PointerType, Type
 from ...ir import instructions as ir
-from ...ir.operands import InlineAsm
 from ...ir.targets import architecture_of
-from ...ir.types import IntType, PointerType, Type
-from ..arithmetic.concrete import ConcreteDomain
-from ..errors import NotModelled, Undefined
+from .. import NotModelled, Undefined
+from ..arithmetic import ConcreteDomain
 from ..memory.accesses import PrepareAccess, failing_access
 from ..values.context import Context, Evaluate
 from .lifting import failing, is_fat, refuse_large

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import NotModelled
-from ..values.value import Bits, Truth, Value
+from .. import NotModelled
+from ..values import Bits, Truth, Value
 from .lifting import Check, float_kind, guarded, int_width, lanewise, strict1, strict2
 
 if TYPE_CHECKING:

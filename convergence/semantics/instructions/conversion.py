@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ...ir import VOID, IntType, PointerType, Type, VectorType
 from ...ir import instructions as ir
-from ...ir.types import VOID, IntType, PointerType, Type, VectorType
-from ..errors import NotModelled
+from .. import NotModelled
+from ..values import Pointer, RuntimeValue, Value
 from ..values.context import Context, Evaluate, from_bits, to_bits
-from ..values.value import Pointer, RuntimeValue, Value
 from .lifting import Check, element_type, float_kind, forbidden, int_width, is_fat, lanewise, strict1
 from .resources import fat
 

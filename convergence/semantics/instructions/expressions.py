@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir import instructions as ir
-from ..errors import NotModelled
+from .. import NotModelled
 from ..values.context import Context, Evaluate, constant_value
 from ..values.datalayout import refuse_large_constant
 
 if TYPE_CHECKING:
-    from ...ir.operands import ConstantExpression, Operand
-    from ..values.value import RuntimeValue
+    from ...ir import ConstantExpression, Operand
+    from ..values import RuntimeValue
 
 
 def _prepared(expression: ConstantExpression, context: Context) -> Evaluate:

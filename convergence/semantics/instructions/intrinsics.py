@@ -6,13 +6,12 @@ from collections.abc import Container, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ...ir import Local, PointerType, SimpleType
 from ...ir.calls import callee_name
-from ...ir.operands import Local
-from ...ir.types import PointerType, SimpleType
-from ..errors import NotModelled, Undefined
+from .. import NotModelled, Undefined
 from ..memory.accesses import PrepareAccess, failing_access
+from ..values import NULL, Pointer, RuntimeValue, Value, is_outside
 from ..values.context import Context, Evaluate, zero
-from ..values.value import NULL, Pointer, RuntimeValue, Value, is_outside
 from .intrinsics_memory import MASKED, MATRICES, BuildAccess
 from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_values import FLOATING, INTEGER, VECTOR, Build, argument, argument_type, flag

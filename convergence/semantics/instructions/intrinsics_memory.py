@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...ir import Int, IntType, PointerType, VectorType
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
-from ...ir.operands import Int
-from ...ir.types import IntType, PointerType, VectorType
-from ..errors import NotModelled, Undefined
+from .. import NotModelled, Undefined
+from ..memory import Touch, filled, moved_cells, typed
 from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
-from ..memory.bytes import Touch, filled, moved_cells, typed
+from ..values import Composite, Pointer, RuntimeValue, Value, elements, scalar
 from ..values.context import Context, poison
 from ..values.datalayout import ACCESS
-from ..values.value import Composite, Pointer, RuntimeValue, Value, elements, scalar
 from .intrinsics_values import argument, argument_type, flag, matrix_shape, vector_type
 from .lifting import element_type, int_width
 from .memory import loaded, stored

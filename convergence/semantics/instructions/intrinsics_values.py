@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ...ir import FloatType, Int, Operand, Type, VectorType
 from ...ir import instructions as ir
-from ...ir.operands import Int, Operand
-from ...ir.types import FloatType, Type, VectorType
-from ..errors import NotModelled
+from .. import NotModelled
+from ..values import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from ..values.context import Context, Evaluate, poison
-from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from . import lifting as minmax
 from .binary import too_far
 from .lifting import float_kind, guarded, int_width, lanewise, strict1, strict2, strict3

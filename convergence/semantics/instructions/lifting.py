@@ -7,22 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...ir import I1, ArrayType, FloatType, IntType, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir import instructions as ir
 from ...ir.instructions import Binary, CallSite, Conversion, FCmp, FNeg, Instruction, Phi, Select, operands
-from ...ir.types import (
-    I1,
-    ArrayType,
-    FloatType,
-    IntType,
-    PointerType,
-    SimpleType,
-    StructType,
-    Type,
-    VectorType,
-)
-from ..errors import NotModelled, Undefined
+from .. import NotModelled, Undefined
+from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 from ..values.datalayout import Layout, refuse_large_type
-from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value
 
 if TYPE_CHECKING:
     from ..arithmetic.domain import Domain, Floats, Width

@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ...ir.operands import Aggregate, Int, Metadata, MetadataString, MetadataTuple, Operand, Simple, Splat
-from ...ir.types import I1, ArrayType, PointerType, StructType, Type, VectorType
-from ..errors import NotModelled
+from ...ir import (
+    I1,
+    Aggregate,
+    ArrayType,
+    Int,
+    Metadata,
+    MetadataString,
+    MetadataTuple,
+    Operand,
+    PointerType,
+    Simple,
+    Splat,
+    StructType,
+    Type,
+    VectorType,
+)
+from .. import NotModelled
+from ..memory import Typed, typed
 from ..memory.accesses import Access, AccessShape, Footprint, PrepareAccess, address, touched
 from ..memory.allocations import Memory
-from ..memory.bytes import Typed, typed
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Storage, ordered_by
+from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value, is_outside, scalar, scalars
 from ..values.context import Context, Evaluate, poison
-from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value, is_outside, scalar, scalars
 from . import lifting as minmax
 from .lifting import element_type, float_kind, int_width, lanewise, scalar_bits, strict2
 from .promises import metadata_promises

@@ -7,11 +7,10 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
-from ...ir.operands import Aggregate, Int, Operand, Simple, Splat
-from ...ir.types import ArrayType, StructType, Type, VectorType
-from ..errors import NotModelled
+from ...ir import Aggregate, ArrayType, Int, Operand, Simple, Splat, StructType, Type, VectorType
+from .. import NotModelled
+from ..values import Bits, Composite, Pointer, RuntimeValue, Truth, Value, elements, scalar
 from ..values.context import Context, Evaluate, poison
-from ..values.value import Bits, Composite, Pointer, RuntimeValue, Truth, Value, elements, scalar
 from .lifting import (
     Check,
     checked_result,

@@ -14,16 +14,27 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
+from ...ir import (
+    ConstantExpression,
+    FloatType,
+    Global,
+    Int,
+    IntType,
+    Local,
+    Metadata,
+    Operand,
+    PointerType,
+    Type,
+    data_type,
+)
 from ...ir import instructions as ir
 from ...ir.calls import argument_words, callee_name
-from ...ir.operands import ConstantExpression, Global, Int, Local, Metadata, Operand
 from ...ir.targets import has_own_object
-from ...ir.types import FloatType, IntType, PointerType, Type, data_type
-from ..errors import NotModelled
+from .. import NotModelled
+from ..memory import Touch, moved_cells
 from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ..memory.bytes import Touch, moved_cells
-from ..operations.effects import EVERYWHERE, effects_of, memory_words
-from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value, scalar
+from ..operations import EVERYWHERE, effects_of, memory_words
+from ..values import Bits, Pointer, RuntimeValue, Truth, Value, scalar
 from .intrinsics_values import classes
 from .lifting import Check, element_type, lanewise
 

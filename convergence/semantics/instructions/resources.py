@@ -9,8 +9,21 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...ir import (
+    I1,
+    ArrayType,
+    Bytes,
+    Global,
+    Int,
+    IntType,
+    Local,
+    PointerType,
+    StructType,
+    TargetType,
+    Type,
+    VectorType,
+)
 from ...ir import instructions as ir
-from ...ir.operands import Bytes, Global, Int, Local
 from ...ir.resources import (
     EXPLICIT,
     binding,
@@ -23,12 +36,11 @@ from ...ir.resources import (
     text_at,
     variable_of,
 )
-from ...ir.types import I1, ArrayType, IntType, PointerType, StructType, TargetType, Type, VectorType
-from ..errors import NotModelled, Undefined
+from .. import NotModelled, Undefined
+from ..memory import Touch, moved_cells, typed
 from ..memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ..memory.bytes import Touch, moved_cells, typed
+from ..values import Bits, Composite, Pointer, Provenance, RuntimeValue, Value, elements, scalar
 from ..values.context import Context, Evaluate, zero
-from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Value, elements, scalar
 from .intrinsics_values import Build, argument, argument_type
 from .lifting import FAT, int_width
 from .memory import contiguous, loaded, prepare_atomicrmw, prepare_cmpxchg, stored

@@ -11,8 +11,24 @@ from dataclasses import field, replace
 from typing import NamedTuple
 
 from ...frozen import dataclass
+from ...ir import (
+    ArrayType,
+    ConstantExpression,
+    Global,
+    Int,
+    IntType,
+    NamedType,
+    Packed,
+    PointerType,
+    Simple,
+    StructType,
+    TargetType,
+    Type,
+    VectorType,
+    data_type,
+    is_padding,
+)
 from ...ir.module import WORKGROUP, Alias, Function, GlobalVariable, Module, Parameter, is_thread_local
-from ...ir.operands import ConstantExpression, Global, Int, Packed, Simple
 from ...ir.resources import (
     COUNTER,
     ConstantBuffer,
@@ -31,19 +47,7 @@ from ...ir.resources import (
     variable_of,
 )
 from ...ir.targets import is_shader
-from ...ir.types import (
-    ArrayType,
-    IntType,
-    NamedType,
-    PointerType,
-    StructType,
-    TargetType,
-    Type,
-    VectorType,
-    data_type,
-    is_padding,
-)
-from ..errors import NotModelled, UsageError, option
+from .. import NotModelled, UsageError, option
 from ..memory.globals import given_variable
 from ..values.datalayout import Layout, layout_of
 from .buffers import (

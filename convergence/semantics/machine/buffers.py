@@ -13,12 +13,12 @@ from math import isfinite, prod
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ...frozen import dataclass
+from ...ir import ArrayType, FloatType, IntType, Type, VectorType
 from ...ir.module import Module, is_thread_local
 from ...ir.resources import of_binding, variable_of
-from ...ir.types import ArrayType, FloatType, IntType, Type, VectorType
 from ...packages import required
-from ..arithmetic.concrete import ConcreteDomain
-from ..errors import NotModelled, UsageError, alternatives
+from .. import NotModelled, UsageError, alternatives
+from ..arithmetic import ConcreteDomain
 from ..memory.allocations import Memory, PackedNumbers
 from ..memory.globals import object_type
 from ..values.datalayout import layout_of

@@ -14,6 +14,7 @@ from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard, Unpack, get_args
 
 from ...frozen import dataclass
+from ...ir import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from ...ir.calls import Control, callee_name, control
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite
@@ -27,14 +28,13 @@ from ...ir.targets import (
     workgroup_rules,
     workgroup_size,
 )
-from ...ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
-from ..convergence.keys import LaunchGroup
-from ..errors import Clock, NotModelled, UsageError, alternatives, clock_of, option
+from .. import Clock, NotModelled, UsageError, alternatives, clock_of, option
+from ..convergence import LaunchGroup
 from ..memory.globals import given_variable, needs_environment, object_type, provide
-from ..operations.model import SINGLE, Extent, Grid, Prepare, Subgroup, ThreadPlace
+from ..operations import SINGLE, Extent, Grid, Prepare, Subgroup, ThreadPlace
+from ..values import NULL, Composite, Pointer, RuntimeValue, Unknown, Value, scalar
 from ..values.context import Context, poison, undef
 from ..values.datalayout import refuse_large_type
-from ..values.value import NULL, Composite, Pointer, RuntimeValue, Unknown, Value, scalar
 from .program import ABSENT, PRESENT, EngineKind, Program, Uncontrolled, is_weak
 
 if TYPE_CHECKING:

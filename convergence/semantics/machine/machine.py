@@ -10,25 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...alignment.instances import DynamicInstance, StaticInstance
-from ...ir.types import PTR
+from ...alignment import DynamicInstance, StaticInstance
+from ...ir import PTR
 from ...packages import required_llvm, without_llvm
 from ...rules import Rule
-from ..convergence.groups import (
-    ChosenGroup,
-    PendingGroup,
-    certain,
-    choose_group,
-    close,
-    closings,
-    d_thread,
-    extent,
-    repeated,
-    waiting,
-)
-from ..convergence.keys import ChosenLabel, Key, Keys, LaunchGroup, SwitchedCase
-from ..convergence.rules import ConvergenceBefore, Unordered
-from ..errors import (
+from .. import (
     NEVER,
     STOPS,
     Bound,
@@ -46,10 +32,25 @@ from ..errors import (
     Waiting,
     ending_of,
 )
+from ..convergence import ChosenLabel, Key, Keys, LaunchGroup, SwitchedCase
+from ..convergence.rules import (
+    ChosenGroup,
+    ConvergenceBefore,
+    PendingGroup,
+    Unordered,
+    certain,
+    choose_group,
+    close,
+    closings,
+    d_thread,
+    extent,
+    repeated,
+    waiting,
+)
 from ..memory.accesses import OwnWrites
 from ..memory.synchronisation import MemoryFence, ScopeNumbers
-from ..operations.model import CLUSTER_BARRIER, ThreadPlace
-from ..threads.state import Exchange, Frame, Status, Thread
+from ..operations import CLUSTER_BARRIER, ThreadPlace
+from ..threads import Exchange, Frame, Status, Thread
 from ..threads.step import (
     PATIENCE,
     QUANTUM,
@@ -60,15 +61,15 @@ from ..threads.step import (
     stack_of,
     start_thread,
 )
-from ..values.value import RuntimeValue, Value, settled
+from ..values import RuntimeValue, Value, settled
+from . import Called, Executed, Log, ObservedEvent, Result, VolatileAccess, accessed
 from .launch import Launch, groups_of, launched_memory
-from .log import Called, Executed, Log, ObservedEvent, Result, VolatileAccess, accessed
 
 if TYPE_CHECKING:
     from ..memory.races import RaceDetector
     from ..native.engine import NativeEngine
     from ..native.workgroups import UnattendedLaunch
-    from .choice import Chooser
+    from . import Chooser
     from .program import Program
     from .recurrence import Recurrence
     from .tally import Tally
@@ -265,7 +266,7 @@ class Machine:
     def _worth(self) -> int:
         """Instructions of a launch from which on it is worth compiling."""
         program, name = self.program, self.launch.function
-        functions = (program.module.functions[n] for n in {name, *program.calls.closure(name)})
+        functions = (program.module.functions[n] for n in program.functions_from(name))
         return LONG + PRICE * sum(len(function.instructions) for function in functions)
 
     def run_unattended(self, max_steps: int, until: Clock) -> Ending:

@@ -11,32 +11,31 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ...alignment.instances import StaticInstance, callee_text, operation_name
+from ... import ir as op
+from ...alignment import StaticInstance, callee_text, operation_name
 from ...diagnostics import Severity
 from ...frozen import Json, dataclass
+from ...ir import Operand, SimpleType, Type, named_globals
 from ...ir import instructions as ir
-from ...ir import operands as op
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite, operands
 from ...ir.module import Function, Module
-from ...ir.operands import Operand, named_globals
-from ...ir.types import SimpleType, Type
-from ..arithmetic.concrete import ConcreteDomain
-from ..convergence.reachability import CallGraph
-from ..errors import Crash, NotModelled
+from .. import Crash, NotModelled
+from ..arithmetic import ConcreteDomain
 from ..memory.allocations import Memory
 from ..memory.globals import block_address, clone, initial_memory, launched, needs_environment, own_variables
-from ..operations.effects import NO_EFFECTS, Effects, effects_of, is_shader_input, stand_in
+from ..operations import NO_EFFECTS, Effects, effects_of, is_shader_input, stand_in
+from ..values import Provenance, RuntimeValue, Value, plain
 from ..values.context import Context, Frozen
 from ..values.datalayout import layout_of
-from ..values.value import Provenance, RuntimeValue, Value, plain
 
 if TYPE_CHECKING:
     from ...ir.escape import Escapes
     from ...source import Span
+    from ..convergence.reachability import CallGraph
     from ..memory.accesses import CalleeWrites
-    from ..operations.model import Prepare
+    from ..operations import Prepare
     from ..operations.table import Table
 
 Uncontrolled = Literal["maximal", "any", "none"]
@@ -72,7 +71,8 @@ class Settings:
                       lists of choices, the same executions
     ``verified``      the caller vouches for the static rules: what they exclude is our own bug
     ``order``         D-ORDER's columns, or D-DEP: only dependence, which asks for a queued environment
-    ``reading``       whether a call that only reads memory is an event (:mod:`effects`): not in a refinement
+    ``reading``       whether a call that only reads memory is an event (:func:`.effects_of`): not in a
+                      refinement
     ``readable``      the variables that any function may read, where results depend on what threads wrote
                       there (:mod:`..memory.accesses`)
     ``joins``         under D-DEP, whether threads go on behind the join of a branch over computations that
@@ -178,7 +178,6 @@ class Program:
         self.context = Context(
             module, self.domain, self.layout, self.address_of, self.address_of_block, self.settings.frozen
         )
-        self.calls = CallGraph(module)
         self.stand_ins: dict[str, None] = {}
         self._translate = translate
         self._codes: dict[str, Any] = {}
@@ -264,8 +263,21 @@ class Program:
             known = self._blocks[function, block] = block_address(self.memory, function, block)
         return known
 
+    @cached_property
+    def calls(self) -> CallGraph:
+        """Which functions call which."""
+        from ..convergence.reachability import CallGraph
+
+        return CallGraph(self.module)
+
+    def functions_from(self, name: str) -> frozenset[str]:
+        """The defined functions that a thread which begins in ``name`` may execute, with that one."""
+        if not self.module.functions[name].calls:
+            return frozenset([name])
+        return self.calls.closure(name) | {name}
+
     def code(self, name: str) -> Any:
-        """A defined function's prepared code, as the environment wants it (:mod:`..threads.state`)."""
+        """A defined function's prepared code, as the environment wants it (:mod:`..threads`)."""
         known = self._codes.get(name)
         if known is None:
             known = self._codes[name] = self._prepared(self.module.functions[name])

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
+from ...ir import Metadata, MetadataString, MetadataTuple
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name, control, is_convergent
 from ...ir.cfg import build_cfg, cycles
-from ...ir.operands import Metadata, MetadataString, MetadataTuple
-from ..convergence.groups import Inventory, PendingGroup, waiting
-from ..convergence.keys import Key, KeyKind, LaunchGroup, Pass, Root, fold
-from ..errors import Endless, GoesRound, UndefinedBehaviour
-from ..operations.model import Callee
+from .. import Endless, GoesRound, UndefinedBehaviour
+from ..convergence import Key, KeyKind, LaunchGroup, Pass, Root, fold
+from ..convergence.rules import Inventory, PendingGroup, waiting
+from ..operations import Callee
 from ..threads.recurrence import (
     DEEPEST,
     Lives,
@@ -28,11 +28,11 @@ from ..threads.recurrence import (
     registers_of,
 )
 from ..threads.step import PATIENCE, stack_of
-from .log import Entered, LogEvent, ReturnEvent, Visited, each_visit
+from . import Entered, LogEvent, ReturnEvent, Visited, each_visit
 
 if TYPE_CHECKING:
     from ...ir.module import Function, Module
-    from ..threads.state import CodeBlock, Frame, Thread
+    from ..threads import CodeBlock, Frame, Thread
     from .program import Program
 
 # ----------------------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 #
 # *Against what waits* (:class:`AgainstWaiting`), for a stretch in which nobody comes to an exchange. A
 # thread that comes to none is asked one thing about its keys: whether it may still come to one of the
-# groups that wait (:func:`~..convergence.groups.may_come`). That looks at the links of these groups' keys,
+# groups that wait (:func:`~..convergence.rules.may_come`). That looks at the links of these groups' keys,
 # at who holds them, and, where such a link is the n-th iteration, at how many iterations the thread is
 # short of n: all numbers above the largest such n are the same. No other key decides anything.
 #

@@ -1,30 +1,30 @@
-"""``run``: one legal execution, the first of the exploration order (largest groups first)."""
+"""``run``: one legal execution, the first of the exploration order (largest groups first): how it begins,
+what is known of it, and its outcome."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ...alignment.instances import ConvergedWith, DynamicInstance, Execution, StaticInstance
-from ...alignment.picture import picture
-from ...frozen import Json, Shown
+from ...alignment import ConvergedWith, DynamicInstance, Execution, StaticInstance, picture
+from ...frozen import Json, Shown, dataclass
+from ...ir import ArrayType, Global, PointerType, Type
 from ...ir.calls import accesses_memory, argument_words
 from ...ir.instructions import CallSite
-from ...ir.module import Module, needs_module
-from ...ir.operands import Global
-from ...ir.types import PointerType
+from ...ir.module import Module, builtin_name, is_thread_local, needs_module
 from ...rules import Rule
-from ..convergence.keys import Key, KeyDifference, LaunchGroup, why_not_converged
-from ..errors import (
+from .. import (
     BoundKind,
     Deadlock,
     Ending,
     Endless,
     Illegal,
+    NotModelled,
     OutOfBound,
     Returned,
     UndefinedBehaviour,
@@ -32,27 +32,25 @@ from ..errors import (
     Waiting,
     is_bound,
 )
-from ..memory.globals import assumptions
-from ..values.value import RuntimeValue, settled
-from .choice import Choice, Chooser, MostConverged, Replay, executions
-from .launch import (
-    Launch,
-    LaunchOptions,
-    LaunchSpec,
-    Waves,
-    cores_for,
-    engine_named,
-    launch_spec,
-    partial_waves,
-    waves_of,
-)
-from .log import (
+from ..convergence import Key, KeyDifference, LaunchGroup, why_not_converged
+from ..memory import ZERO, typed
+from ..memory.globals import assumptions, object_type, own_values
+from ..threads.compile import compiled
+from ..threads.translation import Translation
+from ..values import NULL, RuntimeValue, Value, settled
+from ..values import context as constants
+from ..values.datalayout import ELEMENTS as LARGEST_VALUE
+from . import (
     Called,
+    Choice,
+    Chooser,
     Event,
     Executed,
     Forgotten,
     Log,
+    MostConverged,
     ObservedEvent,
+    Replay,
     Strand,
     TracedLog,
     Tracer,
@@ -61,23 +59,48 @@ from .log import (
     ended,
     events,
     events_unseen,
+    executions,
     forgets,
     may_race,
     meet,
     results,
     strands,
-    trace,
+    trace_events,
+)
+from .launch import (
+    Launch,
+    LaunchOptions,
+    LaunchSpec,
+    Waves,
+    absent_of,
+    arguments_of,
+    contents_of,
+    cores_for,
+    engine_named,
+    inputs_of,
+    launch_spec,
+    launched_function,
+    launched_memory,
+    partial_waves,
+    paths_of,
+    shape_of,
+    waves_of,
 )
 from .machine import Machine, ProvedLong
-from .outcome import Contents, Outcome, ThreadOutcome, initial_contents, own_contents, shared_contents
-from .program import ABSENT, EngineKind, Program, Settings, weak_symbols
-from .start import prepare_run, runnable, start
+from .program import ABSENT, EngineKind, EnvironmentKind, Program, Settings, weak_symbols
 
 if TYPE_CHECKING:
-    from ..errors import Clock, Tell
+    from collections.abc import Mapping
+
+    from ...ir.module import Function, Module
+    from .. import Clock, Tell
+    from ..memory.allocations import Allocation, Memory, PackedNumbers
     from ..memory.races import Race, RaceDetector, Read
-    from .buffers import BufferContents
+    from . import Chooser, Event, Log
+    from .buffers import BufferContents, PlacedBuffer
+    from .program import Program
     from .tally import Tally
+
 
 # ----------------------------------------------------------------------------------------------------------
 # Which D-rules had a say in an execution: a function of what its machine noted (semantics.md, §2).
@@ -457,7 +480,7 @@ class Run(Shown):
     def _presumed(self) -> list[str]:
         """The extern_weak symbols that were taken to be there."""
         program, launched = self.machine.program, self.machine.launch.function
-        names = program.calls.closure(launched) | {launched}
+        names = program.functions_from(launched)
         symbols = weak_symbols(program.module, (f for f in program.module.definitions() if f.name in names))
         symbols -= program.settings.absent | self.machine.launch.contents.keys()
         return [
@@ -499,7 +522,7 @@ class Run(Shown):
     def otherwise(self) -> int | None:
         """A number with which, in the place of all that stand-ins are (D-CALL), a run that fails would not
         end so: then the program need not. ``None`` if there is none, of those that are tried."""
-        from ..operations.effects import constant_stand_in
+        from ..operations import constant_stand_in
 
         if not self.stand_ins or not isinstance(
             self.ending, UndefinedBehaviour | Deadlock | Endless | Illegal
@@ -519,7 +542,7 @@ class Run(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
-        from ..operations.effects import made_up
+        from ..operations import made_up
 
         machine = self.machine
         notes = [made_up(name) for name in self.stand_ins]
@@ -676,7 +699,7 @@ def _met(run: Run) -> tuple[Race, ...]:
 def _traced(run: Run, tracer: Tracer | None) -> Run:
     """A run, whose steps are told when it is over: it is the one that counts."""
     if tracer is not None:
-        for event in trace(run.machine.log):
+        for event in trace_events(run.machine.log):
             tracer.tell(event)
     return run
 
@@ -897,7 +920,7 @@ def _calls(log: Log) -> Iterable[Called]:
 
 
 def _may_write(program: Program, name: str, call: CallSite) -> bool:
-    from ..operations.model import Callee
+    from ..operations import Callee
 
     promised = program.effects(name, call)
     if name in _PRINTS or not promised.writes or "argmem" not in promised.written_at:
@@ -919,3 +942,267 @@ def _is_constant(program: Program, operand: object) -> bool:
         return False
     variable = program.module.globals.get(operand.name)
     return variable is not None and variable.constant
+
+
+# ----------------------------------------------------------------------------------------------------------
+# How a run begins: the program and the launch from what the user gave, and the machine for them.
+# ----------------------------------------------------------------------------------------------------------
+
+
+def prepare_run(
+    module: Module,
+    spec: LaunchSpec,
+    prune: bool = True,
+    environment: EnvironmentKind = "direct",
+    recurrence: bool = True,
+) -> tuple[Program, Launch]:
+    """The program and launch that are asked for. Raises UsageError, and NotModelled for a global variable
+    whose initial value has no model."""
+    if any(name.startswith("llvm.spv.") for name in module.functions):  # few programs need it
+        from ...transform.emitted_intrinsics import with_plain_instructions
+
+        module = with_plain_instructions(module)
+    launched = launched_function(module, spec.function)
+    arguments = spec.arguments
+    buffers: Mapping[str, PlacedBuffer] = {}
+    bound_contents: Mapping[str, object] = {}
+    if _is_bound(module, launched, spec):
+        from .bindings import passed_by_value, with_arguments, with_buffers
+
+        by_value = passed_by_value(module, launched, spec.arguments)
+        bound = with_buffers(module, launched, spec.buffers, apart=spec.globals, by_value=by_value)
+        plain = {name: v for name, v in spec.arguments.items() if name.removeprefix("%") not in by_value}
+        arguments = with_arguments(plain, bound.arguments)
+        module, buffers, bound_contents = bound.module, bound.buffers, bound.contents
+    size, paths = spec.subgroup_size, spec.paths
+    shape = shape_of(module, launched, spec, len(paths) if paths else None)
+    count = shape.threads
+    taken = None if paths is None else paths_of(launched, paths, count)
+    plain_program = Program(module, Settings())
+    context = plain_program.context
+    values, unknown = arguments_of(launched, arguments, count, context)
+    settings = Settings(
+        uncontrolled=spec.uncontrolled,
+        dfs=spec.dfs,
+        equal_writes=spec.equal_writes,
+        inputs=inputs_of(module, spec.inputs, count, context),
+        operations=spec.operations,
+        path_of=launched.name if paths is not None else None,
+        unknowns=unknown,
+        lenient=unknown and paths is not None,
+        verified=spec.verified,
+        prune=prune,
+        environment=environment,
+        absent=absent_of(module, spec.globals),
+        recurrence=recurrence,
+        engine=spec.engine,
+        jobs=spec.jobs,
+    )
+    contents = contents_of(module, {**spec.globals, **bound_contents}, count, context)
+    launch = Launch(
+        launched.name, count, size, values, taken, contents, buffers,
+        shape.grid, shape.workgroup, shape.dimensions,
+    )  # fmt: skip
+    return runnable(module, settings), launch
+
+
+def _is_bound(module: Module, function: Function, spec: LaunchSpec) -> bool:
+    """Whether a launch may give objects of its own: buffers, what a module's variables or the resources that
+    it declares functions for stand for, and what is passed by value."""
+    declares = any(f.is_declaration for f in module.functions.values())
+    by_value = any(parameter.attributes for parameter in function.parameters)
+    return bool(spec.buffers or module.globals or declares or by_value)
+
+
+def contents_at_launch(module: Module, spec: LaunchSpec) -> Contents:
+    """What the globals of a module hold at a launch. Raises as :func:`prepare_run` does."""
+    return initial_contents(*prepare_run(module, spec))
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentParts:
+    """An environment: how functions are prepared for it, and the machine that runs them."""
+
+    translation: type[Translation]
+    machine: type[Machine]
+
+
+def environment(kind: EnvironmentKind) -> EnvironmentParts:
+    """The environment of that name, read when somebody runs in it."""
+    match kind:
+        case "direct":
+            return EnvironmentParts(Translation, Machine)
+        case "queued":
+            from ..environments.queued import QueuedMachine, QueuedTranslation
+
+            return EnvironmentParts(QueuedTranslation, QueuedMachine)
+        case "watched":
+            from ..environments.watched import WatchedMachine, WatchedTranslation
+
+            return EnvironmentParts(WatchedTranslation, WatchedMachine)
+
+
+def runnable(module: Module, settings: Settings) -> Program:
+    """A program that can be run in the environment that the settings name."""
+    translation = environment(settings.environment).translation
+    return Program(module, settings, lambda program, function: compiled(translation(program, function)))
+
+
+def start(program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> Machine:
+    """The machine for one run of a program, in the environment that its settings name."""
+    return environment(program.settings.environment).machine(program, launch, chooser, log)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# How a run ends, and what the outside can see of it (semantics.md, *Outcomes and refinement*).
+#
+# Endings are a closed set. A failed assertion is none of them: it is our own bug, a :class:`Crash`.
+# ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadOutcome:
+    """How one thread ended (``returned``, ``exited`` or, elsewhere, ``unfinished``), its return value
+    (``None`` for void), its events in order, the final contents of its own thread_local globals that are no
+    constants, and how many of its last events come again for ever (``period``)."""
+
+    thread: int
+    ended: str
+    value: Json
+    events: tuple[Event, ...]
+    memory: Mapping[str, Json] = field(default_factory=dict)
+    period: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What globals that are no constants hold: ``shared`` ones, and per thread its ``own``."""
+
+    shared: Mapping[str, Json]
+    own: tuple[Mapping[str, Json], ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The globals, of the threads' own all that some thread has."""
+        return frozenset(self.shared).union(*self.own)
+
+    def changed(self, before: Contents) -> Contents:
+        """What is not as it was ``before``."""
+        own = zip(self.own, before.own, strict=False)
+        return Contents(_changed(self.shared, before.shared), tuple(_changed(*pair) for pair in own))
+
+    def unlike(self, other: Contents) -> Contents:
+        """What the other one has differently."""
+        own = zip(self.own, other.own, strict=False)
+        return Contents(_unlike(self.shared, other.shared), tuple(_unlike(*pair) for pair in own))
+
+    def __bool__(self) -> bool:
+        return bool(self.shared) or any(self.own)
+
+
+def _unlike(mine: Mapping[str, Json], theirs: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in mine.items() if value != theirs.get(name, value)}
+
+
+def _changed(now: Mapping[str, Json], before: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in now.items() if value != before.get(name)}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the outside can see: per thread, and the final contents of globals that are no constants and that
+    all threads share."""
+
+    threads: tuple[ThreadOutcome, ...]
+    memory: Mapping[str, Json]
+
+    @property
+    def contents(self) -> Contents:
+        """All of memory that the outside can see."""
+        return Contents(self.memory, tuple(thread.memory for thread in self.threads))
+
+
+# -- What the globals of a program hold, as plain data
+
+
+def initial_contents(program: Program, launch: Launch) -> Contents:
+    """What they hold at a launch."""
+    memory = launched_memory(program, launch)
+    own = tuple(own_contents(program, memory, thread) for thread in range(launch.threads))
+    return Contents(shared_contents(program, memory), own)
+
+
+def shared_contents(program: Program, memory: Memory) -> dict[str, Json]:
+    """The contents of every global that is no constant and that threads share; of one that each of several
+    workgroups has for itself, those of each (:func:`of_workgroup`). Of one that no thread touched
+    it may be said that its initial contents have no model; NotModelled for what is too large to be shown and
+    may have changed."""
+    contents: dict[str, Json] = {}
+    for name, variable in program.module.globals.items():
+        if variable.constant or name.startswith("llvm.") or is_thread_local(variable):
+            continue
+        if builtin_name(variable) is not None:
+            continue
+        allocation = None
+        try:
+            pointer = program.address_of(name)
+            assert isinstance(pointer, Value) and pointer.provenance is not None
+            if pointer.provenance is NULL:
+                continue
+            allocation = original = memory.allocations[pointer.provenance.id]
+            type_ = object_type(variable, program.layout)
+            if not memory.is_of_workgroups(allocation):
+                contents[variable.label] = _contents(allocation, type_, program)
+                continue
+            untouched = _contents(allocation, type_, program)
+            for workgroup in range(memory.workgroups):
+                allocation = memory.known_of_workgroup(original, workgroup)
+                shown = untouched if allocation is original else _contents(allocation, type_, program)
+                contents[of_workgroup(variable.label, workgroup)] = shown
+        except NotModelled as problem:
+            if allocation is not None and allocation.cells is not None:
+                raise NotModelled(f"the contents of {variable.label}: {problem.feature}") from None
+            contents[variable.label] = f"not modelled: {problem.feature}"
+    return contents
+
+
+def of_workgroup(name: str, workgroup: int) -> str:
+    """What the instance of a variable in workgroup memory is called, where there are several workgroups."""
+    return f"{name} (workgroup {workgroup})"
+
+
+def own_contents(program: Program, memory: Memory, thread: int) -> dict[str, Json]:
+    """The contents of a thread's own thread_local globals that are no constants. NotModelled as above."""
+    values = own_values(program.own_variables, program.context, memory, thread)
+    return {name: program.plain(value, type_) for name, type_, value in values}
+
+
+ELEMENTS = 1 << 20
+"""Elements of an array that are shown: more than a value may have."""
+
+
+def _contents(allocation: Allocation, type_: Type, program: Program) -> Json:
+    """An object's bytes as a value of the type. NotModelled for one that is too large."""
+    type_, layout, domain = program.layout.resolve(type_), program.layout, program.domain
+    if not isinstance(type_, ArrayType) or layout.measure(type_).elements <= LARGEST_VALUE:
+        return program.plain(typed(type_, layout, domain).read(allocation.contents(), 0), type_)
+    element, size = type_.element, layout.size(type_.element)
+    if allocation.stride:
+        return _digest(allocation.numbers(element, type_.count, layout, domain), type_)
+    if layout.measure(type_).elements > ELEMENTS:
+        raise NotModelled(f"an array of {layout.measure(type_).elements} elements")
+    read, cells = typed(element, layout, domain).read, allocation.contents()
+    zero, zeros = program.plain(constants.zero(element, layout, domain), element), [ZERO] * size
+
+    def shown(at: int) -> Json:
+        return zero if cells[at : at + size] == zeros else program.plain(read(cells, at), element)
+
+    return [shown(index * size) for index in range(type_.count)]
+
+
+def _digest(numbers: PackedNumbers, type_: ArrayType) -> str:
+    """What tells the contents of a large buffer from others: nobody reads so many numbers."""
+    digest = sha256(numbers.data)
+    for missing in (numbers.poison, numbers.undef):
+        digest.update(repr(sorted(missing)).encode())
+    return f"{type_.count} x {type_.element}, sha256 {digest.hexdigest()[:16]}"

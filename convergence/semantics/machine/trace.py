@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...ir import instructions as ir
 from ..instructions.lifting import result_type
-from ..values.value import Composite, Unknown, Value, plain
-from .log import Arrived, Executed, Stepped
+from ..values import Composite, Unknown, Value, plain
+from . import Arrived, Executed, Stepped
 
 if TYPE_CHECKING:
-    from ..convergence.groups import PendingGroup
-    from ..convergence.keys import Key
-    from ..threads.state import Frame, Thread
+    from ..convergence import Key
+    from ..convergence.rules import PendingGroup
+    from ..threads import Frame, Thread
 
 
 def step(thread: Thread, frame: Frame, index: int, value: object, since: int) -> None:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...ir import InlineAsm
 from ...ir.instructions import CallSite
-from ...ir.operands import InlineAsm
 from ...ir.targets import is_nvptx
-from ..errors import StackEntry, UndefinedBehaviour
+from .. import StackEntry, UndefinedBehaviour
 from ..memory.synchronisation import ASYNC_DOCUMENT, Scope, ScopeNumbers
-from ..operations.model import ASYNC_COPY, ASYNC_WAIT, Uniform
+from ..operations import ASYNC_COPY, ASYNC_WAIT, Uniform
 
 if TYPE_CHECKING:
-    from ...alignment.instances import StaticInstance
+    from ...alignment import StaticInstance
     from .program import Program
 
 

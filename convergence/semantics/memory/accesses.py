@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...frozen import Json, dataclass
-from ...ir.types import VOID, IntType, Type
-from ..errors import NotModelled, Undefined
-from ..values.value import Pointer, ReadDependence, RuntimeValue, Value, plain
+from ...ir import VOID, IntType, Type
+from .. import NotModelled, Undefined
+from ..values import Pointer, ReadDependence, RuntimeValue, Value, plain
+from . import Piece, Touch, byte_of, filled
 from .allocations import Allocation, Memory
-from .bytes import Piece, Touch, byte_of, filled
 from .synchronisation import PLAIN, kind_of
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class OwnWrites:
         self, thread: int, calls: Mapping[str, int], pointers: Sequence[object], where: frozenset[str]
     ) -> ReadDependence:
         """For a callee that may read ``where``, given these pointers; so many ``calls`` of its thread may
-        have written, by kind of place (:data:`~..operations.effects.EVERYWHERE`)."""
+        have written, by kind of place (:data:`~..operations.EVERYWHERE`)."""
         objects = list(self._objects(pointers)) if "argmem" in where else []
         everywhere = "other" in where
         places = where | {"other"} if self._points_to_readable(objects) else where

@@ -15,16 +15,16 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...frozen import dataclass
-from ...ir.types import ArrayType, Type
-from ..errors import NotModelled, Undefined
-from ..machine.log import Log
+from ...ir import ArrayType, Type
+from .. import NotModelled, Undefined
+from ..machine import Log
+from ..values import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Truth, Value, scalars
 from ..values.datalayout import Layout, align_up
-from ..values.value import NULL, OUTSIDE, Pointer, Provenance, RuntimeValue, Truth, Value, scalars
-from .bytes import UNINITIALISED, ZERO, Piece, typed
+from . import UNINITIALISED, ZERO, Piece, typed
 from .synchronisation import LOCAL_SPACE, PLAIN
 
 if TYPE_CHECKING:
-    from ...ir.operands import Packed
+    from ...ir import Packed
     from ..arithmetic.domain import Domain
     from .packed import ObjectTable, PackedCells
     from .synchronisation import Encounters
@@ -277,7 +277,7 @@ class Memory:
         """Native code may access the objects from now on: their contents are packed. Several threads note in
         ``encounters`` what they touch, and not in the log any more. Memory of big-endian targets stays the
         reference's: packed numbers lie as on the others."""
-        from ..machine.log import accessed
+        from ..machine import accessed
 
         if self.layout.big_endian:
             return

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...ir.types import PointerType, TargetType, Type, VectorType, is_handle
+from ...ir import PointerType, TargetType, Type, VectorType, is_handle
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
+from ..values import Bits, Pointer, RuntimeValue, Truth, Value
 from ..values.context import from_bits, to_bits
-from ..values.value import Bits, Pointer, RuntimeValue, Truth, Value
-from .bytes import ZERO, MovableCells, TypedCells
+from . import ZERO, MovableCells, TypedCells
 from .packed import (
     ANYWHERE_NUMBER,
     ASIDE,
@@ -110,7 +110,7 @@ class Fields:
 
     @property
     def bounds(self) -> tuple[Callable[[Bits], Term], ...]:
-        """What gives an object's base, its size, and its room (:class:`..values.value.Provenance`)."""
+        """What gives an object's base, its size, and its room (:class:`..values.Provenance`)."""
 
         def asked(field: int) -> Callable[[Bits], Term]:
             return lambda number: Term(self.word(self.row(number), field), 64)
@@ -303,7 +303,7 @@ class EmittedCells(TypedCells):
         return self._code.value(1, f"icmp eq i{bits} {cut}, {want * ones}")
 
     def read_value(self, type_: Type, kind: int, size: int, place: Any) -> RuntimeValue:
-        """What :func:`.bytes.typed` reads of a scalar, or of a vector whose lanes are no whole bytes."""
+        """What :func:`..memory.typed` reads of a scalar, or of a vector whose lanes are no whole bytes."""
         domain, code, layout = self._memory.domain, self._code, self._memory.layout
         _refuse_handle(type_, kind)
         shadow = self._shadows(place, size)
@@ -339,7 +339,7 @@ class EmittedCells(TypedCells):
         return code.value(32, f"select i1 {known}, i32 {own}, i32 {other}")
 
     def write_value(self, type_: Type, kind: int, size: int, place: Any, value: RuntimeValue) -> bool:
-        """What :func:`.bytes.typed` writes of such a value. Undef is left to the reference, and poison that
+        """What :func:`..memory.typed` writes of such a value. Undef is left to the reference, and poison that
         is none in the text, and what would leave a part of a pointer."""
         domain, code, layout = self._memory.domain, self._code, self._memory.layout
         _refuse_handle(type_, kind)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...frozen import dataclass
+from ...ir import ArrayType, IntType, NamedType, Packed, PointerType, Simple, Type
 from ...ir.module import (
     Function,
     GlobalVariable,
@@ -19,16 +20,14 @@ from ...ir.module import (
     is_thread_local,
     starts_uninitialised,
 )
-from ...ir.operands import Packed, Simple
-from ...ir.types import ArrayType, IntType, NamedType, PointerType, Type
-from ..errors import NotModelled, UsageError, alternatives
+from .. import NotModelled, UsageError, alternatives
+from ..values import NULL, Pointer, RuntimeValue, Unknown, Value
 from ..values.datalayout import Layout, align_up
-from ..values.value import NULL, Pointer, RuntimeValue, Unknown, Value
+from . import UNINITIALISED, ZERO, Piece, UnknownPiece, filled, typed
 from .allocations import Allocation, Memory, PackedInitializer
-from .bytes import UNINITIALISED, ZERO, Piece, UnknownPiece, filled, typed
 
 if TYPE_CHECKING:
-    from ..operations.model import Grid, ThreadPlace
+    from ..operations import Grid, ThreadPlace
     from ..values.context import Context
 
 # ----------------------------------------------------------------------------------------------------------
@@ -569,17 +568,19 @@ def launched(memory: Memory, context: Context, contents: Mapping[str, Sequence[R
 
 def own_variables(module: Module) -> tuple[GlobalVariable, ...]:
     """The variables that each thread has for itself and can change, but for those that hold handles."""
-    from ...ir.resources import holds_handle
-
-    return tuple(
+    variables = [
         variable
         for name, variable in module.globals.items()
         if is_thread_local(variable)
         and not variable.buffer
         and not variable.constant
         and not name.startswith("llvm.")
-        and not holds_handle(variable.type, module)
-    )
+    ]
+    if not variables:
+        return ()
+    from ...ir.resources import holds_handle
+
+    return tuple(variable for variable in variables if not holds_handle(variable.type, module))
 
 
 def own_values(

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any, Literal, NamedTuple, Protocol, Self, SupportsIndex, overload
 
-from ...ir.types import Type, VectorType
-from ..values.value import NULL, Pointer, Provenance, RuntimeValue, Value
-from .bytes import UNINITIALISED, ZERO, Piece, TypedCells, UnknownPiece
+from ...ir import Type, VectorType
+from ..values import NULL, Pointer, Provenance, RuntimeValue, Value
+from . import UNINITIALISED, ZERO, Piece, TypedCells, UnknownPiece
 from .synchronisation import Encounters, Words, storage_of, storage_offset
 
 UNSET = 0
@@ -25,7 +25,7 @@ UNSET = 0
 PLAIN = 0b001
 """Of a byte of plain data: the bit that says that the data byte is what a load of numbers sees."""
 ZEROED = 0b011
-"""Of a byte that shows :data:`.bytes.ZERO`, which is also a part of the null pointer."""
+"""Of a byte that shows :data:`..memory.ZERO`, which is also a part of the null pointer."""
 ASIDE = 0b100
 """Of a byte whose piece is kept aside, as no data byte can say what it is: undef, a vector of which a part is
 poison."""
@@ -210,7 +210,7 @@ class PackedCells(TypedCells):
 
     def set_numbers(self, data: bytes, size: int) -> None:
         """Numbers of ``size`` bytes each, side by side from the first byte on; those that are zero show
-        :data:`.bytes.ZERO`."""
+        :data:`..memory.ZERO`."""
         self._data[: len(data)] = data
         some: Iterable[bool]
         if size in _WORDS:

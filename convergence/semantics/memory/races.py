@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..values.context import Context, undef
-from .bytes import UNINITIALISED, Piece, Touch
+from . import UNINITIALISED, Piece, Touch
 from .synchronisation import (
     ACQUIRES,
     RELEASES,
@@ -34,7 +34,7 @@ from .synchronisation import (
 )
 
 if TYPE_CHECKING:
-    from ...alignment.instances import StaticInstance
+    from ...alignment import StaticInstance
     from .accesses import Access, AccessShape
     from .allocations import Memory
 

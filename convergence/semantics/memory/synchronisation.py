@@ -15,11 +15,11 @@ from enum import Enum, IntEnum
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ..arithmetic.concrete import ConcreteDomain
+from ..arithmetic import ConcreteDomain
 
 if TYPE_CHECKING:
     from ..arithmetic.domain import Domain
-    from ..values.value import Bits, Truth
+    from ..values import Bits, Truth
 
 
 class Storage(Enum):

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...frozen import dataclass
 from ...ir import instructions as ir
+from .. import NotModelled, Undefined
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, truth_text
-from ..errors import NotModelled, Undefined
 from ..instructions.lifting import result_type
 from ..memory.emitted import METADATA, EmittedMemory, Fields
+from ..threads import UNSET, Code, CodeBlock, Finish, Segment
 from ..threads.recurrence import Liveness
-from ..threads.state import UNSET, Code, CodeBlock, Finish, Segment
 from .registers import (
     ABSENT,
     DONE,
@@ -38,11 +38,11 @@ from .registers import (
 )
 
 if TYPE_CHECKING:
+    from ...ir import Type
     from ...ir.module import Function
-    from ...ir.types import Type
     from ..machine.program import Program
     from ..memory.packed import ObjectTable
-    from ..values.value import Provenance
+    from ..values import Provenance
 
 BLOCKS = 1 << 16
 """Blocks of a function at most: a visit takes two bytes."""

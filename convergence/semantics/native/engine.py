@@ -17,12 +17,12 @@ from collections.abc import Callable, Hashable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...frozen import dataclass
 from ...ir import instructions as ir
+from .. import NotModelled, Undefined
 from ..arithmetic.emitting import NotNative
-from ..errors import NotModelled, Undefined
-from ..machine.log import Passed
+from ..machine import Passed
 from ..machine.tally import Tally
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
@@ -33,11 +33,11 @@ from .jit import machine_code
 from .registers import pack, unpack
 
 if TYPE_CHECKING:
-    from ..convergence.keys import Key, Keys
+    from ..convergence import Key, Keys
     from ..machine.launch import Launch
     from ..machine.program import Program
     from ..memory.allocations import Memory
-    from ..threads.state import Code, Frame, Segment, Thread
+    from ..threads import Code, Frame, Segment, Thread
 
 SLICE = 1 << 14
 """Instructions of one call of native code at most: as many visits of blocks can be noted."""

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...frozen import dataclass
 from ...ir.calls import control, is_grouped
 from ...ir.instructions import CallSite
+from .. import NotModelled, Undefined
 from ..arithmetic.emitting import NotNative, Term, int_text, truth_text
-from ..errors import NotModelled, Undefined
 from ..machine.tally import Tally
 from ..memory.emitted import METADATA
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
-from ..values.value import Bits, Composite, Pointer, Value
+from ..values import Bits, Composite, Pointer, Value
 from .emit import ControlWords, Emitted, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
 from .jit import joined, machine_code
@@ -43,12 +43,12 @@ from .workgroups import ASKS, shape_of_launch
 
 if TYPE_CHECKING:
     from ...ir.module import Function
-    from ..convergence.keys import Keys, LaunchGroup
+    from ..convergence import Keys, LaunchGroup
     from ..machine.launch import Launch
     from ..machine.program import Program
     from ..memory.allocations import Memory
-    from ..operations.model import Subgroup
-    from ..threads.state import Code, CodeBlock, Finish, Frame, Segment, Thread
+    from ..operations import Subgroup
+    from ..threads import Code, CodeBlock, Finish, Frame, Segment, Thread
 
 # ----------------------------------------------------------------------------------------------------------
 # Pieces of a function for all lanes of a wave at once: loops over lanes without branches, which LLVM turns

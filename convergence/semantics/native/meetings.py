@@ -18,16 +18,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...frozen import Json, dataclass
 from ...ir import instructions as ir
 from ...ir.calls import Control, case_of, control, is_grouped, way_of
 from ..arithmetic.emitting import NotNative
-from ..convergence.keys import Key, KeyKind
+from ..convergence import Key, KeyKind
+from ..operations import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread
 from ..operations.lanes import is_void
-from ..operations.model import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread
+from ..threads import UNSET, Code, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, Thread
 from ..threads.calls import Calls, Declared
-from ..threads.state import UNSET, Code, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, Thread
 from .emit import FunctionEmitter
 from .registers import (
     NativeCompiler,
@@ -51,12 +51,11 @@ from .unattended import (
 from .workgroups import LaneGroupWords, together
 
 if TYPE_CHECKING:
-    from ...ir.types import Type
-    from ..convergence.keys import Root
+    from ...ir import Type
+    from ..convergence import Root
     from ..machine.program import Program
     from ..memory.synchronisation import MemoryFence
-    from ..operations.effects import Effects
-    from ..operations.model import Subgroup
+    from ..operations import Effects, Subgroup
 
 MOST_WORDS = 8
 """Words of what an exchange gives to a lane, at most."""

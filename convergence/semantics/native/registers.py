@@ -8,9 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...frozen import dataclass
-from ...ir import instructions as ir
-from ...ir.instructions import operands
-from ...ir.types import (
+from ...ir import (
     ArrayType,
     FloatType,
     IntType,
@@ -21,16 +19,18 @@ from ...ir.types import (
     VectorType,
     is_handle,
 )
+from ...ir import instructions as ir
+from ...ir.instructions import operands
+from .. import NotModelled
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
 from ..arithmetic.emitting import EmittedLines as Lines
-from ..errors import NotModelled
 from ..instructions import is_volatile
 from ..instructions.promises import promised_bytes
+from ..threads import CodeBlock, Finish, Frame, Planned, Registers, Runs, Segment, Step, Thread
 from ..threads.compile import Compiler
-from ..threads.state import CodeBlock, Finish, Frame, Planned, Registers, Runs, Segment, Step, Thread
 from ..threads.translation import SegmentBuilder, Translation
+from ..values import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
 from ..values.datalayout import DEPTH, Layout
-from ..values.value import Composite, Pointer, RuntimeValue, Value, any_undef, scalars
 
 if TYPE_CHECKING:
     from ...ir.module import Block, Function

@@ -11,7 +11,7 @@ from ...frozen import dataclass
 from ...ir import instructions as ir
 from ...ir.calls import Control, control
 from ..memory.synchronisation import AHEAD, RELEASED, STATE, STATES, Storage, storage_offset
-from ..threads.state import Code, Segment
+from ..threads import Code, Segment
 from ..threads.step import QUANTUM
 from .jit import Routine
 from .unattended import (
@@ -27,7 +27,7 @@ from .unattended import (
 
 # ----------------------------------------------------------------------------------------------------------
 # Whether a thread may still come to an exchange at which others wait, natively: what
-# :func:`~..convergence.groups.may_come` says, for expanded code.
+# :func:`~..convergence.rules.may_come` says, for expanded code.
 #
 # There a key is a list of counts, outermost first: of the headers around each call on the way and around
 # the operation, or, where these have tokens, of the loops from which the tokens hang. A thread that has the

@@ -17,7 +17,7 @@ from .emit import Handback
 from .jit import Routine, machine_code
 
 if TYPE_CHECKING:
-    from ..threads.state import Segment
+    from ..threads import Segment
     from .lanes import LaneCode
     from .meetings import LaneExchange
 

@@ -25,15 +25,27 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
+from ...ir import (
+    FloatType,
+    FunctionType,
+    Global,
+    Int,
+    IntType,
+    Local,
+    PointerType,
+    Simple,
+    Type,
+    VectorType,
+    named_globals,
+)
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name
 from ...ir.instructions import operands
 from ...ir.module import Block, Function, is_thread_local
-from ...ir.operands import Global, Int, Local, Simple, named_globals
 from ...ir.resources import holds_handle
-from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VectorType
 from ...rules import Rule
+from .. import NotModelled, Undefined
 from ..arithmetic.emitting import (
     EmittedLines,
     EmittedProvenance,
@@ -44,12 +56,11 @@ from ..arithmetic.emitting import (
     resized,
     truth_text,
 )
-from ..errors import NotModelled, Undefined
 from ..instructions import is_volatile, prepare_access
 from ..instructions.memory import prepare_alloca
 from ..instructions.promises import ByvalCopy, byval_copies, metadata_promises
+from ..memory import typed
 from ..memory.allocations import FIRST, GAP, Allocation, Memory
-from ..memory.bytes import typed
 from ..memory.emitted import ByteAddress, EmittedCells, EmittedMemory, Fields
 from ..memory.globals import BuiltinContents
 from ..memory.packed import (
@@ -76,20 +87,9 @@ from ..memory.synchronisation import (
     Scope,
     storage_offset,
 )
+from ..operations import CLUSTER_BARRIER, Callee, Exchanging, Fencing, Grid, PerThread, Subgroup, ThreadPlace
 from ..operations.lanes import is_void
-from ..operations.model import (
-    CLUSTER_BARRIER,
-    Callee,
-    Exchanging,
-    Fencing,
-    Grid,
-    PerThread,
-    Subgroup,
-    ThreadPlace,
-)
-from ..threads.calls import Calls, Declared, Passed
-from ..threads.recurrence import Liveness, uses
-from ..threads.state import (
+from ..threads import (
     UNSET,
     Code,
     CodeBlock,
@@ -103,9 +103,11 @@ from ..threads.state import (
     Stops,
     Thread,
 )
+from ..threads.calls import Calls, Declared, Passed
+from ..threads.recurrence import Liveness, uses
 from ..threads.translation import SegmentBuilder, Terminators
+from ..values import Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from ..values.datalayout import align_up
-from ..values.value import Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from .emit import relaxes_alignment, types_of
 from .registers import (
     ABSENT,
@@ -125,7 +127,7 @@ from .registers import Place as Home
 
 if TYPE_CHECKING:
     from ..machine.program import Program
-    from ..operations.effects import Effects
+    from ..operations import Effects
 
 DEEPEST = 16
 """Calls that are expanded in one another at most."""
@@ -404,7 +406,7 @@ class KernelEmitter:
         stack objects."""
         self.heights: dict[int, int] = {}
         """By the bits of an arena the word that says where its next object goes."""
-        names = {kernel.name, *program.calls.closure(kernel.name)}
+        names = program.functions_from(kernel.name)
         functions = [program.module.functions[name] for name in names]
         copies = any(copied_arguments(program, f) for f in functions if f.name != kernel.name)
         self.stacks = copies or any(map(partial(has_objects, program), functions))

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from ...frozen import dataclass
 from ...rules import Rule
 from ...workers.scheduler import available_cores
+from .. import NotModelled, Undefined
 from ..arithmetic.emitting import EmittedLines, EmittingDomain, NotNative, Term, int_text, truth_text
-from ..errors import NotModelled, Undefined
-from ..machine.log import PassedThrough
+from ..machine import PassedThrough
 from ..machine.tally import Tally
 from ..memory.allocations import MAXIMUM, Allocation, Memory
 from ..memory.emitted import METADATA, POINTERS, Fields
@@ -35,8 +35,8 @@ from ..memory.synchronisation import (
     UNORDERED,
     Encounters,
 )
-from ..operations.model import Exchanging, Model, Subgroup
-from ..values.value import Composite, Pointer, Provenance, RuntimeValue, Value
+from ..operations import Exchanging, Model, Subgroup
+from ..values import Composite, Pointer, Provenance, RuntimeValue, Value
 from .jit import Routine, machine_code
 from .registers import Parts, Place, native_scalars, pack, unpack
 from .scheduler import (
@@ -68,7 +68,7 @@ from .unattended import (
 )
 
 if TYPE_CHECKING:
-    from ..errors import Clock, Tell
+    from .. import Clock, Tell
     from ..machine.launch import Launch
     from ..machine.program import Program
     from ..memory.packed import ObjectPlaces

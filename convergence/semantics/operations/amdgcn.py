@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...ir import FloatType, IntType, Local, StructType
 from ...ir.instructions import Binary, FCmp, ICmp
-from ...ir.operands import Local
-from ...ir.types import FloatType, IntType, StructType
-from ..errors import NotModelled
+from .. import NotModelled
 from ..instructions import prepare
+from ..values import Composite, RuntimeValue, Value, scalar
 from ..values.context import poison, zero
-from ..values.value import Composite, RuntimeValue, Value, scalar
+from . import (
+    CLUSTER_BARRIER,
+    Callee,
+    Exchanging,
+    Model,
+    Operands,
+    Operations,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+)
 from .barriers import BARE, NOTHING, always, arrival, barrier, named_by, of_cluster, waiting
 from .lanes import (
     ballot,
@@ -26,18 +37,6 @@ from .lanes import (
     somewhere,
     width_of,
     with_poison,
-)
-from .model import (
-    CLUSTER_BARRIER,
-    Callee,
-    Exchanging,
-    Model,
-    Operands,
-    Operations,
-    PerThread,
-    Prepare,
-    Subgroup,
-    ThreadPlace,
 )
 from .subgroup import SUFFIX, named
 
@@ -187,7 +186,8 @@ def _writelane(callee: Callee) -> Model | None:
     def alone(
         place: ThreadPlace, value: RuntimeValue, lane: RuntimeValue, other: RuntimeValue
     ) -> RuntimeValue:
-        here = d.width(32).eq(_in_wave(scalar(lane), place.subgroup, d).bits, place.lane)
+        words = d.width(32)
+        here = words.eq(_in_wave(scalar(lane), place.subgroup, d).bits, words.constant(place.lane))
         return d.choose(scalar(lane).poison, bad, d.choose(here, value, other))
 
     return PerThread(alone)

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope, Storage
-from .lanes import is_void
-from .model import (
+from . import (
     CLUSTER_BARRIER,
     BarrierName,
     Callee,
@@ -25,6 +24,7 @@ from .model import (
     Prepare,
     Uniform,
 )
+from .lanes import is_void
 
 LOCAL, GLOBAL = frozenset({Storage.LOCAL}), frozenset({Storage.GLOBAL})
 NOTHING = MemoryFence(False, False, frozenset())

@@ -14,12 +14,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ...ir import PointerType, Type, VectorType
 from ...ir.resources import is_shader
-from ...ir.types import PointerType, Type, VectorType
-from ..errors import NotModelled
-from ..values.value import Composite, RuntimeValue, Value, scalar
+from .. import NotModelled
+from ..values import Composite, RuntimeValue, Value, scalar
+from . import ORIGIN, SINGLE, Callee, Extent, Family, Model, PerThread, Prepare, ThreadPlace
 from .lanes import about, integer, width_of
-from .model import ORIGIN, SINGLE, Callee, Extent, Family, Model, PerThread, Prepare, ThreadPlace
 from .subgroup import SUFFIX, named
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ...ir.types import FloatType, IntType, SimpleType, Type, VectorType
+from ...ir import FloatType, IntType, SimpleType, Type, VectorType
 from ..arithmetic.domain import Domain
+from ..values import Bits, Composite, RuntimeValue, Truth, Value, scalar, scalars
 from ..values.context import Context, poison
-from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar, scalars
-from .model import Callee, Exchanging, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
+from . import Callee, Exchanging, Model, Operands, PerThread, Prepare, Subgroup, ThreadPlace
 
 # ----------------------------------------------------------------------------------------------------------
 # Reductions and scans as pure functions of {lane: operands}, and the scalars below all models.

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...ir import FloatType, IntType, Type, VectorType
 from ...ir.ptx import ELEMENT_BITS, MATRIX_ACCESS, MATRIX_ROW, WARP, WMMA_PRODUCT, fragment
-from ...ir.types import FloatType, IntType, Type, VectorType
-from ..errors import NotModelled
+from .. import NotModelled
+from ..values import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
 from ..values.context import from_registers, in_registers, poison, registers_holding
-from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, elements, scalar
-from .model import Callee, Exchanging, Model, Operands, Operations, Subgroup
+from . import Callee, Exchanging, Model, Operands, Operations, Subgroup
 
 if TYPE_CHECKING:
     from ..arithmetic.domain import Domain

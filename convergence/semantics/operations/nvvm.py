@@ -10,11 +10,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...ir.types import FloatType, FunctionType, IntType, StructType
-from ..errors import NotModelled
+from ...ir import FloatType, FunctionType, IntType, StructType
+from .. import NotModelled
 from ..memory.synchronisation import EVERYWHERE, MemoryFence, Scope
+from ..values import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from ..values.context import poison
-from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
+from . import (
+    CLUSTER_BARRIER,
+    Callee,
+    Exchanging,
+    Model,
+    Operands,
+    Operations,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+)
 from .barriers import (
     NOTHING,
     PTX_ALIGNED,
@@ -44,18 +56,6 @@ from .lanes import (
     vote,
     width_of,
     with_poison,
-)
-from .model import (
-    CLUSTER_BARRIER,
-    Callee,
-    Exchanging,
-    Model,
-    Operands,
-    Operations,
-    PerThread,
-    Prepare,
-    Subgroup,
-    ThreadPlace,
 )
 from .subgroup import named
 

@@ -11,15 +11,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...ir import FloatType, Local, Type, VectorType
 from ...ir.instructions import Binary
-from ...ir.operands import Local
-from ...ir.types import FloatType, Type, VectorType
-from ..errors import NotModelled
+from .. import NotModelled
 from ..instructions.binary import prepare_binary
+from ..values import Composite, RuntimeValue, Value, scalar
 from ..values.context import poison
-from ..values.value import Composite, RuntimeValue, Value, scalar
+from . import Callee, Exchanging, Model, Operands, Operations, Prepare, Subgroup
 from .lanes import Decide, element_type, everywhere, read_lane, somewhere, vote, width_of
-from .model import Callee, Exchanging, Model, Operands, Operations, Prepare, Subgroup
 from .subgroup import behind, in_parts
 
 if TYPE_CHECKING:

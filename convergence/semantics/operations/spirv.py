@@ -8,11 +8,27 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ...ir import FloatType, IntType, PointerType, is_handle
 from ...ir.mangled import MangledName, demangled
-from ...ir.types import FloatType, IntType, PointerType, is_handle
-from ..errors import NotModelled
+from .. import NotModelled
 from ..memory.synchronisation import ASYNC_DOCUMENT, EVERYWHERE, MemoryFence, Scope
-from ..values.value import Pointer, RuntimeValue, Value, any_undef, scalar, scalars
+from ..values import Pointer, RuntimeValue, Value, any_undef, scalar, scalars
+from . import (
+    ASYNC_COPY,
+    ASYNC_WAIT,
+    BarrierName,
+    Callee,
+    Exchanging,
+    Fencing,
+    Model,
+    Operands,
+    Operations,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+    Uniform,
+)
 from .barriers import HLSL_UNIFORM, always, barrier, fence, hlsl, named_by, waiting
 from .lanes import (
     Decide,
@@ -34,22 +50,6 @@ from .lanes import (
     truth_of,
     vote,
     width_of,
-)
-from .model import (
-    ASYNC_COPY,
-    ASYNC_WAIT,
-    BarrierName,
-    Callee,
-    Exchanging,
-    Fencing,
-    Model,
-    Operands,
-    Operations,
-    PerThread,
-    Prepare,
-    Subgroup,
-    ThreadPlace,
-    Uniform,
 )
 from .subgroup import (
     CLUSTERED,

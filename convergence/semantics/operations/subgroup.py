@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ...ir.types import FloatType, IntType, Type, VectorType
+from ...ir import FloatType, IntType, Type, VectorType
+from .. import NotModelled
 from ..arithmetic.domain import Domain
-from ..errors import NotModelled
 from ..memory.synchronisation import Scope
+from ..values import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from ..values.context import Context, poison
-from ..values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
+from . import (
+    BarrierName,
+    Callee,
+    Exchanging,
+    Model,
+    Operands,
+    Operations,
+    PerThread,
+    Prepare,
+    Subgroup,
+    ThreadPlace,
+    Together,
+)
 from .barriers import BARE, LOCAL, WGSL_UNIFORM, always, barrier, full, named_by
 from .lanes import (
     ballot,
@@ -34,19 +47,6 @@ from .lanes import (
     vote,
     width_of,
     with_poison,
-)
-from .model import (
-    BarrierName,
-    Callee,
-    Exchanging,
-    Model,
-    Operands,
-    Operations,
-    PerThread,
-    Prepare,
-    Subgroup,
-    ThreadPlace,
-    Together,
 )
 
 # ----------------------------------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ...frozen import dataclass
+from ...ir import IntType, PointerType
 from ...ir.targets import architecture_of
-from ...ir.types import IntType, PointerType
+from . import AboutObject, Callee, Exchanging, Model, Operations, Prepare
 from .barriers import BY_LANGUAGE
 from .ids import IDS
-from .model import AboutObject, Callee, Exchanging, Model, Operations, Prepare
 
 # ----------------------------------------------------------------------------------------------------------
 # Which memory a generic pointer points to: ``llvm.nvvm.isspacep.*``, ``llvm.amdgcn.is.shared`` and

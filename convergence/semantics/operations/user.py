@@ -25,12 +25,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from .. import UsageError
 from ..machine.launch import value_of
+from ..values import RuntimeValue, any_poison, plain
 from ..values.context import poison
-from ..values.value import RuntimeValue, any_poison, plain
+from . import Callee, Exchanging, Model, Operands, Prepare, Subgroup
 from .lanes import is_void
-from .model import Callee, Exchanging, Model, Operands, Prepare, Subgroup
 
 UserOperation = Callable[..., Any]
 

@@ -21,15 +21,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ...ir import Local, Operand
 from ...ir import instructions as ir
 from ...ir.calls import callee_name
 from ...ir.instructions import operands
-from ...ir.operands import Local, Operand
-from ..errors import NotModelled, Undefined
+from .. import NotModelled, Undefined
 from ..instructions import prepare
 from ..instructions.intrinsics import prepare_intrinsic
-from ..values.value import Composite, RuntimeValue, Value, scalars
-from .model import Alone, Callee, Exchanging, Operands, PerThread, Subgroup, ThreadPlace, Together
+from ..values import Composite, RuntimeValue, Value, scalars
+from . import Alone, Callee, Exchanging, Operands, PerThread, Subgroup, ThreadPlace, Together
 
 if TYPE_CHECKING:
     from ...ir.module import Function

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ...alignment.instances import StaticInstance
+from ... import ir as op
+from ...alignment import StaticInstance
+from ...ir import FunctionType, IntType, PointerType, Type, VectorType
 from ...ir import instructions as ir
-from ...ir import operands as op
 from ...ir.calls import (
     Control,
     argument_words,
@@ -28,8 +29,8 @@ from ...ir.calls import (
 from ...ir.instructions import operands
 from ...ir.ptx import MATRIX_ACCESS, MATRIX_ROW
 from ...ir.resources import points_to_resource
-from ...ir.types import FunctionType, IntType, PointerType, Type, VectorType
-from ..convergence.keys import Key, Selected, SwitchedCase
+from .. import Bound, BoundHit, BoundKind, NotModelled, Undefined, UsageError, option
+from ..convergence import Key, Selected, SwitchedCase
 from ..convergence.rules import (
     beat,
     d_anchor,
@@ -44,7 +45,6 @@ from ..convergence.rules import (
     token_in,
     way,
 )
-from ..errors import Bound, BoundHit, BoundKind, NotModelled, Undefined, UsageError, option
 from ..instructions import is_volatile, prepare_access, prepare_intrinsic
 from ..instructions.conversion import addrspacecast
 from ..instructions.intrinsics import ENDS_THREAD, base_name, is_marker
@@ -58,14 +58,15 @@ from ..instructions.promises import (
     metadata_promises,
     moved_into_range,
 )
-from ..machine.log import Entered
+from ..machine import Entered
 from ..machine.uniform_barriers import UniformBarrier
 from ..memory.accesses import WritingCallee
-from ..operations.effects import EVERYWHERE, NO_EFFECTS, Effects, overwritten, unseen
-from ..operations.lanes import is_void
-from ..operations.model import (
+from ..operations import (
+    EVERYWHERE,
+    NO_EFFECTS,
     AboutObject,
     Callee,
+    Effects,
     Exchanging,
     Fencing,
     Members,
@@ -73,11 +74,14 @@ from ..operations.model import (
     Orders,
     PerThread,
     Subgroup,
+    overwritten,
+    unseen,
 )
+from ..operations.lanes import is_void
 from ..operations.whole_wave import whole_wave, whole_wave_lanes
+from ..values import NULL, Reading, RuntimeValue, Unknown, Value, needed
 from ..values.context import zero
-from ..values.value import NULL, Reading, RuntimeValue, Unknown, Value, needed
-from .state import (
+from . import (
     UNSET,
     Exchange,
     Finish,

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from ...ir import instructions as ir
 from ...ir.instructions import operands
-from ..errors import NotModelled, Undefined
+from .. import NotModelled, Undefined
 from ..instructions import PURE, is_volatile, prepare_access
-from ..operations.effects import promises_memory
+from ..operations import promises_memory
 from .translation import SegmentBuilder, Terminators, Translation, failing, failing_finish
 
 if TYPE_CHECKING:
     from ...ir.module import Block, Function, Module
     from ..memory.accesses import PrepareAccess
+    from . import Code, CodeBlock
     from .calls import Calls
-    from .state import Code, CodeBlock
 
 
 class Compiler:

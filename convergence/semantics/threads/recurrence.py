@@ -11,22 +11,21 @@ from collections import defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...ir import IntType, Local, Operand
 from ...ir import instructions as ir
 from ...ir.calls import atomics
 from ...ir.instructions import operands
-from ...ir.operands import Local, Operand
-from ...ir.types import IntType
-from ..convergence.keys import Key
+from ..convergence import Key
 from ..memory.packed import PackedCells
-from ..values.value import Composite, Value
+from ..values import Composite, Value
 
 if TYPE_CHECKING:
-    from ...alignment.instances import StaticInstance
+    from ...alignment import StaticInstance
     from ...ir.module import Function, Module
+    from ..memory import Piece, Touch
     from ..memory.accesses import AccessShape
     from ..memory.allocations import Allocation, Memory
-    from ..memory.bytes import Piece, Touch
-    from .state import Code, Frame, Segment, Thread
+    from . import Code, Frame, Segment, Thread
 
 # ----------------------------------------------------------------------------------------------------------
 # Which registers the rest of a run may depend on, by place: the others may hold anything.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
 from ...ir.instructions import Phi
-from ..errors import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
-from ..machine.log import Entered
-from .state import UNSET, Frame, Segment, Thread
+from .. import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
+from ..machine import Entered
+from . import UNSET, Frame, Segment, Thread
 
 if TYPE_CHECKING:
     from ...source import Span

@@ -8,23 +8,21 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...alignment.instances import StaticInstance
+from ...alignment import StaticInstance
+from ...ir import TOKEN, Int, IntType, Local, Operand, PointerType, SimpleType, Type
 from ...ir import instructions as ir
 from ...ir.calls import Control, callee_name, case_of, control, token_used, way_of
 from ...ir.cfg import Point, build_cfg, convergence_region, cycles, dominators
 from ...ir.instructions import operands
-from ...ir.operands import Int, Local, Operand
-from ...ir.types import TOKEN, IntType, PointerType, SimpleType, Type
-from ..convergence.reachability import Graph
+from .. import NotModelled, Undefined, UsageError, option
 from ..convergence.rules import enter_header
-from ..errors import NotModelled, Undefined, UsageError, option
 from ..instructions import is_volatile, prepare
 from ..instructions.expressions import constant
-from ..machine.log import ReturnEvent
+from ..machine import ReturnEvent
 from ..memory.accesses import WritingCallee, fill_objects, perform
+from ..values import ReadDependence, RuntimeValue, Unknown, Value, any_poison, any_undef, needed
 from ..values.datalayout import refuse_large_constant
-from ..values.value import ReadDependence, RuntimeValue, Unknown, Value, any_poison, any_undef, needed
-from .state import (
+from . import (
     UNSET,
     Code,
     CodeBlock,
@@ -46,7 +44,7 @@ if TYPE_CHECKING:
     from ..instructions.promises import ByvalCopy
     from ..machine.program import Program
     from ..memory.synchronisation import MemoryFence
-    from ..operations.model import Callee
+    from ..operations import Callee
     from ..values.context import Context
 
 # ----------------------------------------------------------------------------------------------------------
@@ -67,7 +65,7 @@ class Translation:
         self.program = program
         self.context = self.context_of(program)
         self.function = function
-        self.code = Code(function, Graph(function))
+        self.code = Code(function)
         self._constants: dict[Hashable, int] = {}
         self._incoming: dict[str, list[tuple[int, dict[str, Operand]]]] = {}
         self._has_phis = ir.Phi in function.kinds

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
-from ...ir.operands import (
+from ...ir import (
     Aggregate,
+    ArrayType,
     BlockAddress,
     Bytes,
     ConstantExpression,
@@ -18,18 +19,24 @@ from ...ir.operands import (
     GlobalWrapper,
     InlineAsm,
     Int,
+    IntType,
     Local,
     MetadataOperand,
     Operand,
     Packed,
+    PointerType,
     PtrAuth,
     Simple,
+    SimpleType,
     Splat,
+    StructType,
+    Type,
+    VectorType,
+    is_handle,
 )
-from ...ir.types import ArrayType, IntType, PointerType, SimpleType, StructType, Type, VectorType, is_handle
-from ..errors import NotModelled
+from .. import NotModelled
+from . import NULL, Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements, scalar
 from .datalayout import Layout, refuse_large_type
-from .value import NULL, Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements, scalar
 
 if TYPE_CHECKING:
     from ...ir.module import Module

@@ -6,24 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...ir.operands import Aggregate, ConstantExpression, Int, Operand, Splat
-from ...ir.types import (
+from ...ir import (
     PADDING,
     PTR,
+    Aggregate,
     ArrayType,
+    ConstantExpression,
     FloatType,
     FunctionType,
+    Int,
     IntType,
     NamedType,
+    Operand,
     PointerType,
     SimpleType,
+    Splat,
     StructType,
     TargetType,
     Type,
     VectorType,
     is_handle,
 )
-from ..errors import NotModelled
+from .. import NotModelled
 
 if TYPE_CHECKING:
     from ...ir.module import Module

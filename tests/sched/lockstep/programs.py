@@ -9,7 +9,7 @@ from convergence.parser import parse
 from convergence.sched.lockstep.policy import MachineOptions
 from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.start import prepare_run
+from convergence.semantics.machine.run import prepare_run
 
 DECLARED = """
 declare i32 @subgroupAdd(i32) convergent

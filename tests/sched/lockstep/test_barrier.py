@@ -11,7 +11,7 @@ from convergence.parser import parse
 from convergence.sched.lockstep.policies.barrier import Barrier, HeartSite, hearts
 from convergence.sched.lockstep.policy import Facts, IssuedMask, MachineOptions
 from convergence.sched.lockstep.simulate import simulate_machine
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from tests.launches import prepare
 from tests.sched.lockstep.programs import DECLARED, groups, on, rfc, run_rfc
 from tests.sched.lockstep.test_known_answers import divergent_break, spin_lock

@@ -19,7 +19,7 @@ from convergence.sched.lockstep.policies import structured as block_ip
 from convergence.sched.lockstep.policies.structured import BlockIp, join_points, linear, linearised, path
 from convergence.sched.lockstep.policy import Facts, MachineOptions, Mask
 from convergence.sched.lockstep.simulate import simulate_machine
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.run import run
 from tests.launches import prepare
 from tests.sched.lockstep.programs import DECLARED, groups, on

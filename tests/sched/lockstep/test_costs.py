@@ -10,7 +10,7 @@ import pytest
 from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policy import MachineOptions
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.program import EngineKind
 from tests.native.equality import simulation

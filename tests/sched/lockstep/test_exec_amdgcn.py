@@ -13,7 +13,7 @@ from convergence.ir.calls import ExecKind, exec_operation_named
 from convergence.parser import parse
 from convergence.report.simulate import because
 from convergence.sched.lockstep.simulate import Simulated, Uncompared
-from convergence.semantics.errors import Returned, UndefinedBehaviour, Unmodelled
+from convergence.semantics import Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.run import run
 from tests.sched.lockstep.programs import groups, on
 

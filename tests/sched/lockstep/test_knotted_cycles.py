@@ -22,7 +22,7 @@ from convergence.sched.lockstep.policies import NAMES, VARIANTS
 from convergence.sched.lockstep.policies.exec_mask import ExecMask
 from convergence.sched.lockstep.policies.mask_stack import MaskStack, Predication
 from convergence.sched.lockstep.policy import MachineOptions, Policy
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.run import Group, run
 from tests.launches import prepare
 from tests.oracles.cyclic import CyclicCase, Knots, cyclic_case

@@ -13,7 +13,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics.errors import UsageError
+from convergence.semantics import UsageError
 from convergence.semantics.machine.launch import launch_spec
 from tests.cli.cli_harness import convcheck, ll
 from tests.native.equality import machine_differs, simulation

@@ -16,7 +16,7 @@ import pytest
 from convergence.sched.engines import enumerate as enumerate_all
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import Simulated, simulate_machine
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.run import Group, run
 from tests.launches import prepare
 from tests.oracles.programs_generate import random_case

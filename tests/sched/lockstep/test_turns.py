@@ -17,8 +17,8 @@ from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES, VARIANTS, policy
 from convergence.sched.lockstep.rounds import MaskTrace, TracedMask
 from convergence.sched.lockstep.waves import PackedLog, TurnRecords
+from convergence.semantics.machine import Issued, LogEvent
 from convergence.semantics.machine.launch import launch_spec
-from convergence.semantics.machine.log import Issued, LogEvent
 from tests.native.equality import machine_differs, simulation
 
 HEAD = """

@@ -17,7 +17,7 @@ from convergence.sched.lockstep.masked_code import Coder, Structure
 from convergence.sched.lockstep.policies.exec_mask import ExecRegister
 from convergence.sched.lockstep.policies.structured import _ordered
 from convergence.sched.lockstep.policy import Facts, MachineOptions
-from convergence.semantics.errors import Returned
+from convergence.semantics import Returned
 from convergence.semantics.machine.launch import LaunchSpec
 from convergence.semantics.machine.run import execute
 

@@ -17,10 +17,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from ....frozen import dataclass
+from ....ir import Int, Local, Operand
 from ....ir.calls import ExecKind, ExecOperation, exec_operations
 from ....ir.instructions import Br, CallSite, CondBr, ExtractValue, Instruction, Phi, opcode, operands
-from ....ir.operands import Int, Local, Operand
-from ....semantics.errors import Undefined
+from ....semantics import Undefined
 from ..conform import Misled, Stranded, Unmasked, WrongMask
 from ..policy import Facts, Mask, Policy, Refused, WaveResult, lanes
 

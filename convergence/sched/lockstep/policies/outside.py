@@ -12,7 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import format_exception_only
 
-from ....semantics.errors import UsageError
+from ....semantics import UsageError
 from ..policy import Policy
 from . import NAMES, VARIANTS
 from . import policy as of_ours

@@ -9,8 +9,8 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 from ....frozen import dataclass
+from ....ir import Int
 from ....ir.instructions import IndirectBr, Invoke, Resume, Ret, Switch
-from ....ir.operands import Int
 from ..machine import Loop, loops_by_latch
 from ..policy import Facts, Mask, Policy, Refused
 

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ....ir import VectorType
 from ....ir.targets import processor_of
-from ....ir.types import VectorType
-from ...errors import NotModelled
-from ...values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
+from ... import NotModelled
+from ...values import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .. import lifting as minmax
 from ..conversion import addrspacecast
 from ..intrinsics_values import Build, argument_type, classes, flag, immediate

@@ -8,14 +8,14 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....frozen import dataclass
-from ....ir.types import VOID, FloatType, IntType, PointerType
-from ...errors import NotModelled, Undefined
+from ....ir import VOID, FloatType, IntType, PointerType
+from ... import NotModelled, Undefined
+from ...memory import UNINITIALISED, ZERO, Touch, filled, moved_cells, typed
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
 from ...memory.allocations import Memory
-from ...memory.bytes import UNINITIALISED, ZERO, Touch, filled, moved_cells, typed
+from ...values import NULL, Pointer, RuntimeValue, Value, scalar
 from ...values.context import Context, zero
 from ...values.datalayout import ACCESS
-from ...values.value import NULL, Pointer, RuntimeValue, Value, scalar
 from .. import lifting as minmax
 from ..intrinsics_memory import BuildAccess, copy, fill
 from ..memory import loaded

@@ -9,10 +9,10 @@ from inspect import signature
 from typing import TYPE_CHECKING
 
 from ....frozen import dataclass
-from ....ir.types import FloatType, IntType, Type, VectorType
+from ....ir import FloatType, IntType, Type, VectorType
+from ... import NotModelled
 from ...arithmetic import ieee754
-from ...errors import NotModelled
-from ...values.value import Bits, Composite, RuntimeValue, Truth, Value, scalar
+from ...values import Bits, Composite, RuntimeValue, Truth, Value, scalar
 from .. import lifting as minmax
 from ..lifting import element_type, float_kind, forbidden, int_width, made
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...values.value import Bits, RuntimeValue, Truth, Value
+from ...values import Bits, RuntimeValue, Truth, Value
 from ..intrinsics_values import Build, classes
 from ..lifting import checked_result, float_kind
 from . import kit as common

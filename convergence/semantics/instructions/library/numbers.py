@@ -12,7 +12,7 @@ from ...arithmetic.domain import Domain, Unary, Width
 from .kit import Numbers, Operation, numbers_of
 
 if TYPE_CHECKING:
-    from ...values.value import Bits, Truth
+    from ...values import Bits, Truth
 
 # ----------------------------------------------------------------------------------------------------------
 # Integer functions that several languages share (OpenCL C, *Integer Functions*; HLSL; PTX; AMD's ISA).

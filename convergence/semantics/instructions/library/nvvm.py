@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ....ir import Bytes, ConstantExpression, FloatType, Global, Operand
 from ....ir.calls import callee_name
-from ....ir.operands import Bytes, ConstantExpression, Global, Operand
-from ....ir.types import FloatType
-from ...errors import NotModelled
-from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
+from ... import NotModelled
+from ...values import Bits, Composite, RuntimeValue, Value, scalar
 from .. import lifting as minmax
 from ..intrinsics_values import Build, flag
 from ..lifting import float_kind, int_width

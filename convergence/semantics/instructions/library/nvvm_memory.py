@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ....frozen import dataclass
+from ....ir import I1, VOID, Int, IntType, Local, PointerType
 from ....ir import instructions as ir
-from ....ir.operands import Int, Local
 from ....ir.ptx import ELEMENT_BITS, MATRIX_ACCESS, MATRIX_ROW, WARP, WMMA_ACCESS, fragment
-from ....ir.types import I1, VOID, IntType, PointerType
+from ... import NotModelled
 from ...arithmetic.domain import Domain, Width
-from ...errors import NotModelled
+from ...memory import ZERO, Touch, moved_cells, typed
 from ...memory.accesses import Access, AccessShape, Perform, PrepareAccess, address, touched
-from ...memory.bytes import ZERO, Touch, moved_cells, typed
+from ...values import Bits, Pointer, RuntimeValue, Truth, Value, scalar
 from ...values.context import (
     Context,
     Evaluate,
@@ -26,7 +26,6 @@ from ...values.context import (
     result_registers,
     undef,
 )
-from ...values.value import Bits, Pointer, RuntimeValue, Truth, Value, scalar
 from ..memory import (
     contiguous,
     loaded,

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ....frozen import dataclass
+from ....ir import FloatType, IntType, Type, VectorType
 from ....ir.mangled import SCALARS, MangledName, MangledType, demangled
-from ....ir.types import FloatType, IntType, Type, VectorType
-from ...errors import NotModelled
-from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
+from ... import NotModelled
+from ...values import Bits, Composite, RuntimeValue, Value, scalar
 from .. import lifting as minmax
 from ..conversion import bitcast
 from ..lifting import scalar_bits

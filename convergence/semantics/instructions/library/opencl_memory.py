@@ -13,16 +13,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from ....ir import VOID, ArrayType, FloatType, Int, IntType, Local, Operand, PointerType, Type, VectorType
 from ....ir import instructions as ir
 from ....ir.mangled import MangledName, MangledType, demangled
-from ....ir.operands import Int, Local, Operand
-from ....ir.types import VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType
-from ...errors import NotModelled, Undefined
+from ... import NotModelled, Undefined
+from ...memory import Touch, moved_cells, typed
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ...memory.bytes import Touch, moved_cells, typed
 from ...memory.synchronisation import ASYNC_DOCUMENT
+from ...values import Pointer, RuntimeValue, Value, any_undef, scalar
 from ...values.datalayout import ACCESS
-from ...values.value import Pointer, RuntimeValue, Value, any_undef, scalar
 from ..lifting import lanewise, scalar_bits
 from ..memory import (
     holds,

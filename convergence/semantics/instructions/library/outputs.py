@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ....ir import VOID, IntType, PointerType, Type, VectorType
 from ....ir.calls import callee_name
-from ....ir.types import VOID, IntType, PointerType, Type, VectorType
-from ...errors import NotModelled
+from ... import NotModelled
+from ...memory import Touch, typed
 from ...memory.accesses import Access, AccessShape, PrepareAccess, address, touched
-from ...memory.bytes import Touch, typed
-from ...values.value import Bits, RuntimeValue, Value, elements, scalar
+from ...values import Bits, RuntimeValue, Value, elements, scalar
 from ..lifting import element_type, float_kind
 from ..memory import stored
 from . import kit as common

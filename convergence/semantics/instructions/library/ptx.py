@@ -20,9 +20,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ....ir import (
+    I1,
+    VOID,
+    Float,
+    FloatType,
+    FunctionType,
+    Global,
+    InlineAsm,
+    Int,
+    IntType,
+    Local,
+    Operand,
+    PointerType,
+    Simple,
+    StructType,
+    Type,
+    VectorType,
+)
 from ....ir import instructions as ir
 from ....ir.instructions import operands
-from ....ir.operands import Float, Global, InlineAsm, Int, Local, Operand, Simple
 from ....ir.ptx import (
     AddressOperand,
     Immediate,
@@ -34,9 +51,8 @@ from ....ir.ptx import (
     read,
 )
 from ....ir.targets import is_nvptx
-from ....ir.types import I1, VOID, FloatType, FunctionType, IntType, PointerType, StructType, Type, VectorType
 from ...memory.accesses import Access, AccessShape, PrepareAccess, touched
-from ...values.value import Composite, RuntimeValue, Value, scalar
+from ...values import Composite, RuntimeValue, Value, scalar
 from .. import binary, conversion, other
 from .. import other as aggregate
 from ..expressions import constant
@@ -46,8 +62,8 @@ from .nvvm import nvvm_function
 from .nvvm_memory import async_copy, mbarrier_access
 
 if TYPE_CHECKING:
+    from ...memory import Touch
     from ...memory.allocations import Memory
-    from ...memory.bytes import Touch
     from ...values.context import Context, Evaluate
 
 GUARD = "Predicated Execution"

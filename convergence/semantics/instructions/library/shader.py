@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ....ir.types import StructType, VectorType
-from ...errors import NotModelled
-from ...values.value import Bits, Composite, RuntimeValue, Value, scalar
+from ....ir import StructType, VectorType
+from ... import NotModelled
+from ...values import Bits, Composite, RuntimeValue, Value, scalar
 from ..intrinsics_values import Build, argument_type
 from ..lifting import float_kind, int_width, strict2
 from . import kit as common
