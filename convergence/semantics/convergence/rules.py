@@ -494,7 +494,7 @@ def may_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
 def _has_to_join(inventory: Inventory, thread: Thread, group: ChosenGroup) -> bool:
     """Whether the thread may come to the group's site by the way of a member, where ways meet (R-UNIFORM):
     it is on that way, and what is next on it can be reached."""
-    if group.closed or thread.number in group.threads:
+    if not group.cases or group.closed or thread.number in group.threads:
         return False
     return any(
         case.token is None and _is_on(inventory, thread, case.value, group.site) for case in group.cases
@@ -844,7 +844,7 @@ def choose_group(
     what it comes to a case of a switch, which leaves no choice where another thread came with the same."""
     known = inventory.groups_at.setdefault((site, thread.launch), [])
     nth = sum(thread.number in g.threads for g in known) + 1
-    same = next((g for g in known if case in g.cases), None)
+    same = None if case is None else next((g for g in known if case in g.cases), None)
     if same is not None:
         if not _joinable(inventory, thread, same):
             words = f"thread {thread.number} comes to {what} with the value of threads that did not wait"
@@ -852,7 +852,7 @@ def choose_group(
         same.join(Member(thread.number, nth))
         return same
     open_groups = sorted(
-        (g for g in known if _of_one_switch(g, case) and _joinable(inventory, thread, g)),
+        [g for g in known if _joinable(inventory, thread, g) and _of_one_switch(g, case)],
         key=lambda g: (-len(g.members), g.members),
     )
     new = NewGroup(thread.number, nth)

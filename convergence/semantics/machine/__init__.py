@@ -428,6 +428,11 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
             strand = strands[thread]
             strand.here = strand.inside[strand.frame] = []
             strand.visited.append((strand.frame, function, block, strand.here))
+        elif isinstance(event, Executed):
+            strand = strands[event.thread]
+            instance = DynamicInstance(event.thread, event.site, event.nth)
+            strand.here.append(instance)
+            strand.instances.append((instance, event.key))
         elif isinstance(event, Passed):
             strand = strands[event.thread]
             for block in visits(event):
@@ -438,11 +443,6 @@ def strands(log: Log, threads: int) -> tuple[Strand, ...]:
                 strand = strands[thread]
                 strand.here = strand.inside[strand.frame] = []
                 strand.visited.append((strand.frame, event.function, event.block, strand.here))
-        elif isinstance(event, Executed):
-            strand = strands[event.thread]
-            instance = DynamicInstance(event.thread, event.site, event.nth)
-            strand.here.append(instance)
-            strand.instances.append((instance, event.key))
         elif isinstance(event, Entered):
             strand = strands[event.thread]
             strand.frame = event.frame

@@ -15,7 +15,7 @@ from ... import ir as op
 from ...alignment import StaticInstance, callee_text, operation_name
 from ...diagnostics import Severity
 from ...frozen import Json, dataclass
-from ...ir import Operand, SimpleType, Type, named_globals
+from ...ir import Operand, PointerType, SimpleType, Type, named_globals
 from ...ir import instructions as ir
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cfg import Order
@@ -181,6 +181,7 @@ class Program:
         self.stand_ins: dict[str, None] = {}
         self._translate = translate
         self._codes: dict[str, Any] = {}
+        self._weak: dict[str, frozenset[str]] = {}
         self._described: dict[StaticInstance, Described] = {}
         self._effects: dict[tuple[str, int], tuple[CallSite, Effects]] = {}
         free, labels = _free_operations(module)
@@ -269,6 +270,21 @@ class Program:
         from ..convergence.reachability import CallGraph
 
         return CallGraph(self.module)
+
+    @cached_property
+    def lends_memory(self) -> bool:
+        """Whether a function that is only declared takes a pointer."""
+        declared = (f for f in self.module.functions.values() if f.is_declaration)
+        return any(isinstance(p.type, PointerType) for function in declared for p in function.parameters)
+
+    def weak_symbols_from(self, name: str) -> frozenset[str]:
+        """The symbols that need not be there and at whose address a thread may look from ``name``."""
+        known = self._weak.get(name)
+        if known is None:
+            names = self.functions_from(name)
+            functions = (f for f in self.module.definitions() if f.name in names)
+            known = self._weak[name] = weak_symbols(self.module, functions)
+        return known
 
     def functions_from(self, name: str) -> frozenset[str]:
         """The defined functions that a thread which begins in ``name`` may execute, with that one."""

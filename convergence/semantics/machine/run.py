@@ -87,7 +87,7 @@ from .launch import (
     waves_of,
 )
 from .machine import Machine, ProvedLong
-from .program import ABSENT, EngineKind, EnvironmentKind, Program, Settings, weak_symbols
+from .program import ABSENT, EngineKind, EnvironmentKind, Program, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -436,7 +436,7 @@ class Run(Shown):
             how, value = (
                 ("unfinished", None) if end is None else (end.how, program.plain(settled(end.value), type_))
             )
-            own = own_contents(machine.program, machine.memory, number)
+            own = own_contents(program, machine.memory, number) if program.own_variables else {}
             threads.append(ThreadOutcome(number, how, value, events.get(number, ()), own))
         return Outcome(tuple(threads), shared_contents(machine.program, machine.memory))
 
@@ -480,8 +480,9 @@ class Run(Shown):
     def _presumed(self) -> list[str]:
         """The extern_weak symbols that were taken to be there."""
         program, launched = self.machine.program, self.machine.launch.function
-        names = program.functions_from(launched)
-        symbols = weak_symbols(program.module, (f for f in program.module.definitions() if f.name in names))
+        symbols = program.weak_symbols_from(launched)
+        if not symbols:
+            return []
         symbols -= program.settings.absent | self.machine.launch.contents.keys()
         return [
             f"whether @{name} is there is an input: it was taken to be (--global @{name}={ABSENT}: it is not)"
@@ -509,10 +510,8 @@ class Run(Shown):
     def unwritten(self) -> tuple[str, ...]:
         """Which functions without a model may have written to memory, in words: what is shown of it may be
         otherwise."""
-        declared = (f for f in self.machine.program.module.functions.values() if f.is_declaration)
-        if not any(isinstance(p.type, PointerType) for function in declared for p in function.parameters):
+        if not self.machine.program.lends_memory:
             return ()
-
         return tuple(
             f"what @{name} may have written behind its pointers is not known: memory is as it was before"
             for name in unwritten(self.machine.program, self.machine.log)
