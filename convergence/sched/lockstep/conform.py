@@ -7,6 +7,7 @@ order of time finds the departure for the partition that survives longest.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations
@@ -153,18 +154,28 @@ class Departure:
     because: Because
 
 
-def departure(machine: LockstepMachine, run: Run, free: bool = True) -> Departure | None:
+def departure(machine: LockstepMachine, run: Run, free: bool = True, quick: bool = True) -> Departure | None:
     """Where the machine's groups leave what is legal; ``None`` if they are a legal alignment.
 
     ``free``: uncontrolled operations may group in any way (a lock-step machine always does what mode any
-    allows); else they must group as their keys say.
+    allows); else they must group as their keys say. ``quick``: the groups of issue slots are looked at
+    together; looked at one by one (:meth:`_Check.first`), they take the third power of their number where
+    anchors are in loops.
     """
-    return _Check(machine, run, free).first()
+    check = _Check(machine, run, free)
+    if not quick:
+        return check.first()
+    slots = range(len(check.issue_slots))
+    if check.fit(len(slots)):
+        return check.cyclic()
+    at = bisect_left(slots, True, key=lambda n: not check.fit(n + 1))
+    return check.departing(at) or _Check(machine, run, free).first()
 
 
 class _Check:
     """``same``: equal labels, by union-find; ``threads``: whose labels those of a root are; ``merged``: the
-    roots that became equal to others, in order. ``apart``: pairs of labels that must differ."""
+    roots that became equal to others, in order. ``apart``: pairs of labels that must differ. ``clash``:
+    whether two labels of one thread were to become equal."""
 
     def __init__(self, machine: LockstepMachine, run: Run, free: bool) -> None:
         self.machine = machine
@@ -174,6 +185,7 @@ class _Check:
         self.same: dict[Label, Label] = {}
         self.threads: dict[Label, set[int]] = {}
         self.merged: list[Label] = []
+        self.clash = False
         self.apart: list[tuple[Sequence[tuple[Label, Label]], IssueSlot]] = []
         self.alike: dict[Skeleton, list[tuple[IssueSlot, Happened]]] = {}
         self.cases: dict[tuple[StaticInstance, Skeleton], list[tuple[int, Key, SwitchedCase]]] = {}
@@ -203,11 +215,59 @@ class _Check:
             difference = self._unequal(slot) or self._equal(slot)
             if difference is not None:
                 return difference
+        return self.cyclic()
+
+    def cyclic(self) -> Departure | None:
+        """D-ORDER, where all groups fit."""
         cycle = self._cycle()
         return None if cycle is None else self._out_of_order(cycle)
 
-    def _unequal(self, slot: IssueSlot) -> Departure | None:
-        """All members of a group have one key."""
+    def fit(self, count: int) -> bool:
+        """Whether the first ``count`` slots let :meth:`first` go on: all members of each group have one key,
+        and nobody elsewhere has it. They need not be looked at one by one, for labels only ever become equal,
+        and which do does not hang from the order in which groups are joined: two keys are equal at the end
+        if and only if they became so at some slot, and two labels of one thread are in a class if and only
+        if two classes with that thread were joined. So more slots fit never where fewer do not."""
+        self.same, self.threads, self.merged, self.clash = {}, {}, [], False
+        for slot in self.issue_slots[:count]:
+            first, *others = slot.happened.values()
+            skeleton, labels = self._split(first)
+            for other in others:
+                mine, theirs = self._split(other)
+                if mine != skeleton or not self._join(labels, theirs):
+                    return False
+        self._join_cases()
+        return not self.clash and self._first_shared(count) is None
+
+    def _first_shared(self, count: int) -> IssueSlot | None:
+        """The first of so many slots of which some instance has a key that one of another slot has."""
+        owners: dict[object, IssueSlot | None] = {}
+        for slot in self.issue_slots:
+            for happened in slot.happened.values():
+                if owners.setdefault(self._name(happened), slot) is not slot:
+                    owners[self._name(happened)] = None
+        return next(
+            (
+                slot
+                for slot in self.issue_slots[:count]
+                if any(owners[self._name(happened)] is None for happened in slot.happened.values())
+            ),
+            None,
+        )
+
+    def _name(self, happened: Happened) -> tuple[Skeleton, tuple[Label, ...]]:
+        """The key as far as labels are known to be equal."""
+        skeleton, labels = self._split(happened)
+        return skeleton, tuple(map(self._find, labels))
+
+    def departing(self, at: int) -> Departure | None:
+        """What :meth:`first` says where it stops at slot number ``at``."""
+        self.fit(at)
+        slot = self.issue_slots[at]
+        return self._unequal(slot, at) or self._equal(slot)
+
+    def _unequal(self, slot: IssueSlot, before: int = 0) -> Departure | None:
+        """All members of a group have one key. So many slots ``before`` it were looked at together."""
         first, *others = slot.happened.values()
         known = len(self.merged)
         skeleton, labels = self._split(first)
@@ -221,6 +281,8 @@ class _Check:
         for pairs, earlier in self.apart:
             if all(self._find(a) == self._find(b) for a, b in pairs):
                 return self._departure(slot, first, self._differ(first, first), earlier)
+        if before and (shared := self._first_shared(before)) is not None:
+            return self._departure(slot, first, self._differ(first, first), shared)
         return None
 
     def _equal(self, slot: IssueSlot) -> Departure | None:
@@ -285,6 +347,7 @@ class _Check:
             threads = self.threads.setdefault(a, {a[0]})
             theirs = self.threads.setdefault(b, {b[0]})
             if threads & theirs:
+                self.clash = True
                 return False
             threads |= theirs
             self.same[b] = a

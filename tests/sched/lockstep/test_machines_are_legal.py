@@ -9,11 +9,14 @@ covers: sched.lockstep.conform, sched.lockstep.machine
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 
 import pytest
 
+from convergence.parser import parse
 from convergence.sched.engines import enumerate as enumerate_all
+from convergence.sched.lockstep.conform import departure
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics import Returned
@@ -21,9 +24,12 @@ from convergence.semantics.machine.run import Group, run
 from tests.launches import prepare
 from tests.oracles.programs_generate import random_case
 from tests.properties.test_dynamic_run import KINDS, Both
+from tests.sched.lockstep.programs import on
 
 CASES = int(os.environ.get("CONVCHECK_CASES", "0"))
 FIRST = int(os.environ.get("CONVCHECK_SEED", "0"))
+SELDOM = ("uncontrolled-any", "irreducible-anchors", "irreducible-any")
+"""Kinds of programs whose operations may group in so many ways that machines hardly depart."""
 
 
 def both(kind: str, seed: int) -> Both:
@@ -56,6 +62,23 @@ def test_heart_conforms(kind: str) -> None:
         assert not together
     else:
         assert together > (CASES or 110) // 8
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_groups_looked_at_together_are_as_one_by_one(kind: str) -> None:
+    """Where a machine departs, and whether it does."""
+    departed = fitted = 0
+    for seed in range(FIRST, FIRST + (CASES or 110) // 5):
+        case = both(kind, seed)
+        for policy in ("ipdom", "block-ip", "independent"):
+            found = simulated(case, policy)
+            if found.run is None or found.machine is None:
+                continue
+            for free in (True, False):
+                quick, slow = (departure(found.machine, found.run, free, q) for q in (True, False))
+                assert quick == slow, (policy, free, case)
+                departed, fitted = departed + (slow is not None), fitted + (slow is None)
+    assert fitted and (departed or kind in SELDOM)
 
 
 @pytest.mark.parametrize("policy", NAMES)
@@ -114,3 +137,22 @@ def _operations(case: Both, groups: Sequence[Group]) -> frozenset[object]:
     """The groups of what communicates: no control intrinsic, no call that only enters a function."""
     defined = {f"@{function.name}" for function in case.module.definitions()}
     return frozenset(frozenset(g.members) for g in groups if not g.control and g.callee not in defined)
+
+
+def test_an_anchor_in_a_loop_is_looked_at_in_time() -> None:
+    """Its groups are as many as rounds, and any two might have been one: compared by twos and threes, 800
+    took an hour."""
+    module = parse(
+        "define i32 @k(i32 %n) convergent {\nbegin:\n  br label %head\nhead:\n"
+        "  %i = phi i32 [ 0, %begin ], [ %j, %head ]\n"
+        "  %t = call token @llvm.experimental.convergence.anchor()\n"
+        '  %s = call i32 @subgroupAdd(i32 %i) [ "convergencectrl"(token %t) ]\n'
+        "  %j = add i32 %i, 1\n  %c = icmp ult i32 %j, %n\n  br i1 %c, label %head, label %exit\n"
+        "exit:\n  ret i32 %s\n}\ndeclare i32 @subgroupAdd(i32) convergent\n"
+        "declare token @llvm.experimental.convergence.anchor()\n"
+    )
+    started = time.process_time()
+    for policy in ("heart", "independent"):
+        found = on(policy, module, threads=4, arguments={"n": 800})
+        assert found.conforms and len(found.groups) >= 800
+    assert time.process_time() - started < 20
