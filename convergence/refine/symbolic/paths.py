@@ -410,6 +410,7 @@ class BoundedWalk(Walk):
     """``frozen`` counts the values that may be poison and were frozen."""
 
     translation = BoundedTranslation
+    lazy = False
 
     def __init__(self, world: World, node: TraceNode, limits: Budget, side: str) -> None:
         super().__init__(world, node, limits.steps)

@@ -19,6 +19,7 @@ from ...ir.module import Module
 from ...rules import Rule
 from ...semantics import (
     INTERRUPTED,
+    STOPS,
     Bound,
     BoundKind,
     Cut,
@@ -208,15 +209,11 @@ class Explorer:
             assert isinstance(machine, QueuedMachine)
             steps = walk.steps()
             match ending:
-                case Returned() | Illegal(repeats=True):
-                    find_races(steps, machine.accesses())
-                case UndefinedBehaviour() if not _needs_an_end(machine, steps):
-                    # What the last step led to it leads to whenever it comes, unless it gives something else
-                    # then: so whatever others may do is to come first, one access at a time.
-                    find_races(steps, machine.accesses())
-                    for step in steps[-1:]:
-                        step.add_another()
-                case _:  # it ended before others could show what they would have done
+                case Returned() | Illegal(repeats=True) if (accesses := _to_come(machine)) is not None:
+                    find_races(steps, accesses)
+                case _:
+                    # It ended before threads could show what they would have done, and with what is undefined
+                    # each access is one of those that led to it: any other may come before.
                     for step in steps:
                         step.add_all()
             yield machine, ending
@@ -350,14 +347,13 @@ class Explorer:
         )
 
 
-def _needs_an_end(machine: QueuedMachine, steps: Sequence[ExploredStep]) -> bool:
-    """Whether the last step may be undefined only because an object has ended, which is no step."""
-    taken = steps[-1].taken if steps else None
-    if not isinstance(taken, Perform) or taken.touches:
-        return False
-    provenance = None if taken.issued.access.pointer is None else taken.issued.access.pointer.provenance
-    allocation = None if provenance is None else machine.memory.allocations.get(provenance.id)
-    return allocation is None or not allocation.alive
+def _to_come(machine: QueuedMachine) -> list[Perform] | None:
+    """The accesses that might have been next; ``None`` where the operands of one are what ended the run: a
+    division by zero whose dividend was to come."""
+    try:
+        return machine.accesses()
+    except STOPS:
+        return None
 
 
 def _repeats(ending: Ending) -> bool:

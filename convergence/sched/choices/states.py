@@ -103,13 +103,6 @@ class ExploredStep:
         """Try every access here."""
         self.add(-1)
 
-    def add_another(self) -> None:
-        """Try one access more here, if there is one."""
-        places = (n for n, option in enumerate(self.options) if isinstance(option, Perform))
-        other = next((n for n in places if n not in self.order_tried), None)
-        if other is not None and not self.todo:
-            self.todo.append(other)
-
 
 def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> None:
     """Marks on the path where another order of two accesses is to be tried.

@@ -13,6 +13,7 @@ import z3
 
 from ...alignment import BlockVisit, DynamicInstance, StaticInstance
 from ...ir import Type
+from ...semantics import UndefinedBehaviour
 from ...semantics.convergence import LaunchGroup
 from ...semantics.machine import ObservedEvent
 from ...semantics.memory.synchronisation import MemoryFence, Storage
@@ -299,7 +300,8 @@ class Stopped:
 class TraceNode:
     """A piece of a trace: ``answers`` lead to it, ``act`` says that the thread takes it, ``end`` is where
     it leads. ``path`` are the thread's instances up to its end, ``readings`` its accesses to shared memory.
-    ``results`` are what operations returned that ask no one else, by instance."""
+    ``results`` are what operations returned that ask no one else, by instance. ``undefined``: what is
+    undefined on the way to its end, and what that needs to be known; the thread went on meanwhile."""
 
     thread: int
     number: int
@@ -314,6 +316,7 @@ class TraceNode:
     end: Query | Trace | Stopped | None = None
     children: dict[Answer, TraceNode] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
+    undefined: tuple[UndefinedBehaviour, Needs] | None = None
 
     @property
     def instances(self) -> list[Instance]:

@@ -412,9 +412,9 @@ class Happenings(Proposal):
         name = (reading.number, *((r.number, repr(self.operands[r])) for r in before), repr(operands))
         self.lessons.append((name, lambda: self._read_lesson(reading, before, self._returning(reading))))
 
-    def supposes(self) -> bool:
-        """Whether some answer was passed that is not compared yet."""
-        return any(len(self.checked[t]) < len(path) - 1 for t, path in self.paths.items())
+    def supposes(self, but: int | None = None) -> bool:
+        """Whether some answer was passed that is not compared yet, by another thread than one."""
+        return any(len(self.checked[t]) < len(path) - 1 for t, path in self.paths.items() if t != but)
 
     def _excluded(self, reading: MemoryEvent, before: list[MemoryEvent]) -> None:
         """What the access meets ends the execution."""
@@ -495,6 +495,7 @@ class Settling(Happenings):
             for thread in self.paths:
                 self._advance(thread)
         for thread, path in self.paths.items():
+            self._come_to_undefined(thread)
             if not isinstance(path[-1].end, Trace):
                 self._finish(thread)
         if self.world.shares_memory:
@@ -555,8 +556,26 @@ class Settling(Happenings):
                     )
                 raise Again
             checked.add(place)
+        self._come_to_undefined(thread)
         if not self.left[thread] and self._all_checked(thread):
             self._finish(thread)
+
+    def _come_to_undefined(self, thread: int) -> None:
+        """What is undefined on the thread's way ends the execution when it is known to be. Raises Again."""
+        path, checked = self.paths[thread], self.checked[thread]
+        place = next((n for n, node in enumerate(path) if node.undefined is not None), None)
+        if place is None or len(checked.intersection(range(place))) < place:
+            return
+        undefined = path[place].undefined
+        assert undefined is not None
+        ending, needs = undefined
+        if not needs <= self.happened or self.supposes(thread):
+            return
+        if self.world.shares_memory and self.learn([*self.closings(), *self.missed(thread)]):
+            raise Again
+        self.theory.ending(ending)
+        self.theory.exclude(z3.Not(path[place].act))
+        raise Again
 
     def _all_checked(self, thread: int) -> bool:
         return len(self.checked[thread]) == len(self.paths[thread]) - 1
@@ -583,6 +602,8 @@ class Settling(Happenings):
                     return
                 if self.supposes():  # what has led here may not be so
                     return
+                if self.world.shares_memory and self.learn([*self.closings(), *self.missed(thread)]):
+                    raise Again
                 self.theory.stopped(leaf)
             case Query(needs=needs):
                 if not needs <= self.happened:
@@ -694,11 +715,31 @@ class Settling(Happenings):
             if lesson is not None
         ]
 
-    def _closing(self, instance: Instance, node: TraceNode) -> Callable[[], list[Axiom]] | None:
+    def missed(self, thread: int) -> list[Lesson]:
+        """D-CAUSE, where what an answer led to is undefined: until it was known the thread went on, as with
+        every other answer, and groups to which it could come waited for it."""
+        path = self.paths[thread]
+        if not (_is_undefined(path[-1]) and len(path) > 1):
+            return []
+        node = path[-2]
+        assert isinstance(node.end, Query)
+        return [
+            ((members[0].number, "undefined after", node.number), lesson)
+            for members in self.all_classes
+            if members[0].call is not None and self.world.group_of(thread) is members[0].launch
+            if node.end.needs and thread not in {i.thread for i in members}
+            for lesson in [self._closing(members[0], node, path[-1])]
+            if lesson is not None
+        ]
+
+    def _closing(
+        self, instance: Instance, node: TraceNode, undefined: TraceNode | None = None
+    ) -> Callable[[], list[Axiom]] | None:
         reach = Reach(self.world.program, self.relation, self.true)
         if not reach.may_come(instance, node):
             return None
-        return lambda: [d_cause_closing(self.theory.times, instance, node, reach.premises)]
+        premises = [*reach.premises, *([] if undefined is None else [undefined.act])]
+        return lambda: [d_cause_closing(self.theory.times, instance, node, premises)]
 
 
 def _is_undefined(leaf: TraceNode) -> bool:

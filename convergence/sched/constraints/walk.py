@@ -23,6 +23,7 @@ from ...semantics import (
     Crash,
     NotModelled,
     Undefined,
+    UndefinedBehaviour,
     UsageError,
     ending_of,
     option,
@@ -52,7 +53,19 @@ from ...semantics.memory.globals import assumptions, clone, initial_memory, laun
 from ...semantics.memory.synchronisation import EVERYWHERE, MemoryFence, Scope, ScopeNumbers, Storage
 from ...semantics.operations import ThreadPlace, made_up
 from ...semantics.operations.lanes import is_void
-from ...semantics.threads import UNSET, Code, Exchange, Finish, Frame, Planned, Registers, Runs, Step, Thread
+from ...semantics.threads import (
+    UNEXECUTED,
+    UNSET,
+    Code,
+    Exchange,
+    Finish,
+    Frame,
+    Planned,
+    Registers,
+    Runs,
+    Step,
+    Thread,
+)
 from ...semantics.threads.compile import compiled
 from ...semantics.threads.step import advance, stack_of, start_thread
 from ...semantics.threads.translation import Translation
@@ -71,7 +84,7 @@ from ...semantics.values import (
     scalars,
     term,
 )
-from ...semantics.values.context import Context, fill, zero
+from ...semantics.values.context import Context, fill, poison, zero
 from .candidates import (
     Activation,
     Anchored,
@@ -222,6 +235,10 @@ def walk_of(thread: Thread) -> Walk:
     return cast("Walk", thread.environment)
 
 
+DIVISIONS = ("udiv", "sdiv", "urem", "srem")
+"""The instructions on values that may be undefined."""
+
+
 class TermTranslation(Translation):
     """Prepared code over terms: registers hold values, or pending ones that say what they need."""
 
@@ -252,10 +269,30 @@ class TermTranslation(Translation):
 
         return step
 
+    def evaluate(self, instruction: ir.Instruction) -> Callable[..., Any] | None:
+        evaluate = super().evaluate(instruction)
+        if evaluate is None or not isinstance(instruction, ir.Binary) or instruction.opcode not in DIVISIONS:
+            return evaluate
+        defined, bad = evaluate, poison(instruction.lhs.type, self.context.layout, self.context.domain)
+
+        def divided(*values: Any) -> Any:
+            try:
+                return defined(*values)
+            except Undefined as stop:
+                cast("Walk", self.world.walk).goes_on_undefined(stop)
+                return bad
+
+        return divided
+
     def compute(self, r: Registers, evaluate: Callable[..., Any], slots: tuple[int, ...], slot: int) -> Any:
         values = self.read(r, slots)
         unknown = next((v for v in values if v.__class__ is Unknown), None)
-        value = unknown if unknown is not None else evaluate(*values)
+        try:
+            value = unknown if unknown is not None else evaluate(*values)
+        except Undefined as stop:
+            if slot >= 0:
+                raise
+            return walk_of(r[0]).goes_on_undefined(stop)
         self.write(r, slot, value)
         return value
 
@@ -268,8 +305,11 @@ class TermTranslation(Translation):
 
     def defined(self, slots: tuple[int, ...], what: str) -> Step:
         def check(r: Registers) -> None:
-            for value in self.read(r, slots):
-                walk_of(r[0]).require_defined(value, what)
+            try:
+                for value in self.read(r, slots):
+                    walk_of(r[0]).require_defined(value, what)
+            except Undefined as stop:
+                walk_of(r[0]).goes_on_undefined(stop)
 
         return check
 
@@ -395,6 +435,8 @@ class Walk:
     """
 
     translation: type[TermTranslation] = TermTranslation
+    lazy = True
+    """Whether a thread goes on behind what is undefined of values to come, until they have come."""
 
     def __init__(self, world: World, node: TraceNode, max_steps: int) -> None:
         self.world = world
@@ -429,6 +471,7 @@ class Walk:
         self.looking: Needs = NOTHING
         self.stored: dict[tuple[int, int, int], Needs] = {}
         self.exposed: set[int] = set()
+        self.undefined: tuple[UndefinedBehaviour, Needs] | None = None
         self.thread = Thread(node.thread, self.launch, cast(Any, self))
 
     def follow(self) -> None:
@@ -452,7 +495,7 @@ class Walk:
             node.end = Stopped(stop)
         except STOPS as stop:
             node.end = Stopped(ending_of(stop, node.thread, stack_of(thread, self.program.span)))
-        node.path, node.readings = self.path, self.readings
+        node.path, node.readings, node.undefined = self.path, self.readings, self.undefined
         node.results = {
             self.candidates[event.key]: event.value for event in self.log if isinstance(event, Result)
         }
@@ -495,6 +538,17 @@ class Walk:
     def observed_events(self) -> tuple[ObservedEvent, ...]:
         """What the outside sees of the thread."""
         return tuple(event for event in self.log if isinstance(event, ObservedEvent))
+
+    def goes_on_undefined(self, stop: Undefined) -> None:
+        """What is undefined of values that are to come ends the execution when they have; until then the
+        thread goes on, to exchanges from which they may come. Raises it where it needs no value to come."""
+        needs = self.control | self.looking
+        if not (self.lazy and needs):
+            raise stop
+        if self.undefined is None:
+            ending = ending_of(stop, self.node.thread, stack_of(self.thread, self.program.span))
+            assert isinstance(ending, UndefinedBehaviour)
+            self.undefined = ending, needs
 
     # -- questions ----------------------------------------------------------------------------------
 
@@ -563,7 +617,7 @@ class Walk:
                 needs |= value.needs
                 value = value.value
             elif value is UNSET:
-                raise NotModelled("a use of a value whose definition was not executed")
+                raise NotModelled(UNEXECUTED)
             terms.append(value)
         self.looking = needs
         return terms

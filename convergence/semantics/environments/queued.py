@@ -55,7 +55,7 @@ from ..memory.races import note_races, raced
 from ..memory.synchronisation import Clock, IssuedFence, MemoryFence, d_sync, joined
 from ..threads import CodeBlock, Exchange, Finish, Frame, Planned, Registers, Runs, Status, Step, Thread
 from ..threads.recurrence import DEEPEST, KeptPlace, Lives, own_state
-from ..threads.translation import Translation, entering, require_defined
+from ..threads.translation import Translation, entering, require_defined, require_executed
 from ..values import (
     Composite,
     Later,
@@ -166,6 +166,7 @@ class QueuedMachine(SynchronisedMachine):
         volatile: bool,
     ) -> Pending | None:
         """An access joins its thread's queue; its result, if it has one, is to come."""
+        require_executed(operands)
         issued = IssuedAccess(site, prepared, operands, Pending(site) if has_result else None)
         self.issued[thread.number] += 1
         issued.order = self.issued[thread.number]
@@ -1037,6 +1038,7 @@ class QueuedTranslation(Translation):
         if unknown is not None:
             value: Any = unknown
         elif waits:
+            require_executed(values)  # later nobody would know whose fault it is
             thread: Thread = r[0]
             value = Pending(self._here(thread), evaluate, tuple(values))
             machine_of(thread).unsettled[thread.number].append(value)

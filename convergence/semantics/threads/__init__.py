@@ -274,6 +274,8 @@ class Unset:
 
 
 UNSET = Unset()
+UNEXECUTED = "a use of a value whose definition was not executed"
+"""What has no model: only broken SSA form has such uses."""
 
 
 class Status(Enum):

@@ -9,7 +9,7 @@ from ...alignment import StaticInstance
 from ...ir.instructions import Phi
 from .. import BoundHit, IllegalExecution, NotModelled, StackEntry, Undefined, UsageError
 from ..machine import Entered
-from . import UNSET, Frame, Segment, Thread
+from . import UNEXECUTED, UNSET, Frame, Segment, Thread
 
 if TYPE_CHECKING:
     from ...source import Span
@@ -177,7 +177,7 @@ def explain(thread: Thread, frame: Frame, error: Exception) -> None:
     if isinstance(error, Undefined | NotModelled | IllegalExecution | BoundHit | UsageError):
         return
     if isinstance(error, AttributeError | TypeError | AssertionError) and _reads_unset(frame, thread.at):
-        raise NotModelled("a use of a value whose definition was not executed") from error
+        raise NotModelled(UNEXECUTED) from error
 
 
 def _reads_unset(frame: Frame, index: int) -> bool:

@@ -23,6 +23,7 @@ from ..memory.accesses import WritingCallee, fill_objects, perform
 from ..values import ReadDependence, RuntimeValue, Unknown, Value, any_poison, any_undef, needed
 from ..values.datalayout import refuse_large_constant
 from . import (
+    UNEXECUTED,
     UNSET,
     Code,
     CodeBlock,
@@ -542,6 +543,13 @@ def require_defined(value: Any, what: str) -> None:
         raise Undefined(f"{what} is undef or poison", "Parameter Attributes")
 
 
+def require_executed(values: Iterable[Any]) -> None:
+    """NotModelled for what no definition has given a value yet, as only broken SSA form uses."""
+    for value in values:
+        if value is UNSET:
+            raise NotModelled(UNEXECUTED)
+
+
 # -- branches on known values
 
 
@@ -573,8 +581,7 @@ def decided(value: object, instruction: str) -> None:
     """A branch on poison or undef is undefined behaviour; on an unknown argument, a usage error."""
     if isinstance(value, Unknown):
         raise UsageError(needed(value, "a branch") + f", or give the blocks with {option('path')}")
-    if value is UNSET:
-        raise NotModelled("a use of a value whose definition was not executed")
+    require_executed((value,))
     assert isinstance(value, Value)
     if value.poison:
         raise Undefined(f"{instruction} on poison", f"'{instruction}' Instruction")
