@@ -25,10 +25,10 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
 
     LLVM decides whether it is LLVM IR, and tells what it knows of intrinsics; with ``ask_llvm`` off
     neither is known. Its verifier is not asked: what breaks a rule of tokens is for ``verify`` to name, and
-    a use that no definition dominates is named as not modelled by what comes to it. Bodies, metadata and globals are read at the first look, so ``Unsupported`` may
-    come as late as that. Floating-point constants as LLVM 23 spells them are respelled first
-    (:func:`.names.respelled`). Where LLVM cannot be asked (``packages.without_llvm``) our own reader
-    decides, of all of the text and at once.
+    a use that no definition dominates is named as not modelled by what comes to it. Bodies, metadata and
+    globals are read at the first look, so ``Unsupported`` may come as late as that. Floating-point constants
+    as LLVM 23 spells them are respelled first (:func:`.names.respelled`). Where LLVM cannot be asked
+    (``packages.without_llvm``) our own reader decides, of all of the text and at once.
 
     :raises NotLLVM: if LLVM does not take it, or convcheck refuses it before asking or in its place
     :raises Unsupported: if LLVM takes it and convcheck cannot read it

@@ -503,3 +503,37 @@ b:
 """
     found = enumerate_axiomatic(parse(text), threads=2)
     assert found.complete and found.same(explore(parse(text), threads=2))
+
+
+PUBLISHING = """@a = global i32 0
+@p = global ptr @a
+define i32 @k(i32 %x, i1 %publishes) convergent {
+entry:
+  %own = alloca i32
+  store i32 7, ptr %own
+  %first = atomicrmw xchg ptr @a, i32 %x seq_cst
+  %known = load atomic ptr, ptr @p monotonic, align 8
+  br i1 %publishes, label %tell, label %read
+tell:
+  store atomic ptr %own, ptr @p monotonic, align 8
+  br label %read
+read:
+  %r = load atomic i32, ptr %known monotonic, align 4
+  ret i32 %r
+}
+"""
+
+
+@pytest.mark.parametrize("publishes", [[True, True], [True, False], [False, True]])
+@pytest.mark.parametrize("last", ["", "  %s = call i32 @subgroupAdd(i32 %r)\n"])
+def test_an_access_to_another_threads_stack_commutes_with_no_step(publishes: list[bool], last: str) -> None:
+    """Behind its last access a thread returns, and its objects end: a read of one by another thread is
+    undefined then, and gives what was there before."""
+    text = PUBLISHING.replace("  ret", f"{last}  ret") + "declare i32 @subgroupAdd(i32) convergent\n"
+    launch = {"x": [1, 2], "publishes": publishes}
+    answers = [
+        explore(parse(text), threads=2, arguments=launch, **switches)
+        for switches in ({}, {"prune": False}, {"reduce": False}, {"prune": False, "reduce": False})
+    ]
+    assert all(answer.complete and answer.same(answers[0]) for answer in answers)
+    assert {outcome.ending for outcome in answers[0].outcomes} == {"returned", "undefined-behaviour"}

@@ -28,7 +28,7 @@ from ...ir.module import Function, Module
 from ...semantics import Waiting
 from ...semantics.convergence import Key, LaunchGroup, Root, fold
 from ...semantics.convergence.rules import ChosenGroup, Closing, waiting
-from ...semantics.environments.queued import Perform, QueuedMachine, conflict
+from ...semantics.environments.queued import Perform, QueuedMachine, dependent
 from ...semantics.instructions.intrinsics import is_memory_call
 from ...semantics.memory import Piece
 from ...semantics.memory.synchronisation import join
@@ -131,7 +131,7 @@ def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> Non
     def race(next_: Perform) -> None:
         mine = clock_of(next_)
         for place, earlier, number, _ in reversed(done):
-            if earlier.thread == next_.thread or not conflict(earlier.touches, next_.touches):
+            if earlier.thread == next_.thread or not dependent(earlier, next_):
                 continue
             if mine.get(earlier.thread, 0) < number:
                 steps[place].add(next_.thread)
@@ -145,7 +145,7 @@ def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> Non
         thread = taken.thread
         clock = clock_of(taken)
         for _, earlier, _, theirs in done:
-            if earlier.thread != thread and conflict(earlier.touches, taken.touches):
+            if earlier.thread != thread and dependent(earlier, taken):
                 join(clock, theirs)
         counts[thread] = clock[thread] = counts.get(thread, 0) + 1
         clocks[thread] = clock

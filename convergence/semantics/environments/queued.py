@@ -330,8 +330,14 @@ class QueuedMachine(SynchronisedMachine):
             issued = d_mem(self, number) if queue else None
             if issued is not None and self.can_perform(number, issued):
                 touches = footprint(issued.access, self.memory, number)
-                accesses.append(Perform(number, issued.site, touches, issued, self.ordered[number]))
+                foreign = self.is_foreign(number, touches)
+                accesses.append(Perform(number, issued.site, touches, issued, self.ordered[number], foreign))
         return accesses
+
+    def is_foreign(self, number: int, touches: Iterable[Touch]) -> bool:
+        """Whether an access of a thread touches a stack object of another thread."""
+        objects = (self.memory.allocations.get(touch.object) for touch in touches)
+        return any(o is not None and o.owner is not None and o.owner != number for o in objects)
 
     def go_on(self) -> bool:
         if not (self.pending or self.needs or any(self.queues)):
@@ -375,16 +381,16 @@ class QueuedMachine(SynchronisedMachine):
                 self.guessed.append(Guess(taken.pending.key, late))
             # a guess that was passed over may be right later, when accesses were performed that it forbids
             close(self, taken, [o for o in before if isinstance(o, Closing) and not o.guesses])
-            self._sleep(before, ())
+            self._sleep(before, (), False)
         else:
-            self._sleep(before, taken.touches)
+            self._sleep(before, taken.touches, taken.foreign)
             self.queues[taken.thread].remove(taken.issued)
             self.performed[taken.thread] += 1
             self.perform_issued(taken.thread, taken.issued)
         return True
 
-    def _sleep(self, passed_over: list[Perform | Closing], touches: tuple[Touch, ...]) -> None:
-        """What was passed over sleeps; what the access that is performed conflicts with wakes."""
+    def _sleep(self, passed_over: list[Perform | Closing], touches: tuple[Touch, ...], foreign: bool) -> None:
+        """What was passed over sleeps; what does not commute with what happens now wakes."""
         if not self.program.settings.prune:
             return
         for option in passed_over:
@@ -392,7 +398,8 @@ class QueuedMachine(SynchronisedMachine):
                 option.issued.asleep = True
                 self.sleeping[option.issued] = option.thread
         for issued, number in list(self.sleeping.items()):
-            if conflict(footprint(issued.access, self.memory, number), touches):
+            theirs = footprint(issued.access, self.memory, number)
+            if foreign or self.is_foreign(number, theirs) or conflict(theirs, touches):
                 issued.asleep = False
                 del self.sleeping[issued]
 
@@ -508,14 +515,17 @@ class IssuedAccess:
 
 @dataclass(frozen=True, slots=True)
 class Perform:
-    """The option to perform a thread's next memory access: where it stands, what it touches, and how many
-    accesses of each thread it comes after by barriers."""
+    """The option to perform a thread's next memory access: where it stands, what it touches, how many
+    accesses of each thread it comes after by barriers, and whether it touches a ``foreign`` object, of
+    another thread's stack: that may end with any step, by which a value comes to an exchange, and its thread
+    returns, so that such an access commutes with nothing."""
 
     thread: int
     operation: StaticInstance
     touches: tuple[Touch, ...]
     issued: IssuedAccess = field(repr=False, compare=False)
     after: Clock = field(repr=False, compare=False)
+    foreign: bool = False
 
 
 class Scheduler(ABC):
@@ -533,6 +543,11 @@ def conflict(mine: Sequence[Touch], theirs: Sequence[Touch]) -> bool:
         for a in mine
         for b in theirs
     )
+
+
+def dependent(mine: Perform, theirs: Perform) -> bool:
+    """Whether accesses of two threads do not commute."""
+    return mine.foreign or theirs.foreign or conflict(mine.touches, theirs.touches)
 
 
 # -- What waits for what
