@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from ...collector import promote
 from ...interruption import notice
 from ...ir.calls import accesses_memory
 from ...ir.module import Module
@@ -52,6 +53,8 @@ CUT = 4
 """Times ``max_steps`` that executions which hit that bound may use in all."""
 SAMPLES = 1_000
 """Executions that are tried at random where a seed is given and no number."""
+MANY = 500
+"""Executions of which an answer is large."""
 COLLECT = 20_000
 """Executions between two looks for garbage that machines left in spite of being taken apart."""
 PROGRESS = 0.25
@@ -278,6 +281,8 @@ class Explorer:
             return self.interrupted()
         finally:
             if collecting:
+                if self.executions >= MANY:
+                    promote()
                 gc.enable()
         return self._finish(self.bound)
 
