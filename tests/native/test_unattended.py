@@ -6,6 +6,7 @@ covers: semantics.native.unattended, semantics.native.workgroups, semantics.nati
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -920,3 +921,22 @@ def test_the_default_bound_grows_with_the_threads_that_run_natively() -> None:
     bounded = cc.run(module, threads=128, arguments={"%n": 24_000}, max_steps=100_000)
     assert isinstance(bounded.ending, OutOfBound)
     assert bounded.ending.bound == Bound(BoundKind.MAX_STEPS, 100_000)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_a_launch_group_that_ended_did_not_wait_at_the_barrier(size: int) -> None:
+    """OpenCL's is undefined in divergent control flow: that the others are all of their launch group says
+    nothing of those of another one."""
+    module = parse(
+        f"{HEAD}define i32 @f(i32 %t) convergent {{\nentry:\n  %c = icmp eq i32 %t, 3\n"
+        "  br i1 %c, label %waits, label %out\nwaits:\n  call void @_Z7barrierj(i32 1)\n  br label %out\n"
+        "out:\n  ret i32 %t\n}\n"
+    )
+
+    def ran_with(t: list[int] | int, engine: Literal["reference", "native"]) -> Run:
+        return cc.run(module, threads=4, subgroup_size=size, arguments={"t": t}, engine=engine)
+
+    assert isinstance(ran_with([0, 1, 2, 3], "reference").ending, UndefinedBehaviour)
+    assert isinstance(ran_with([0, 1, 2, 3], "native").ending, UndefinedBehaviour)
+    ran = ran_with(3, "native")
+    assert ran.ending == Returned() and ran.engine is not None and ran.engine.unattended

@@ -725,6 +725,11 @@ def _settle(
 
         r.switch(count, {size: partial(of, size) for size in lane_counts(shape)}, ask)
 
+    if exchange.model.uniform is not None and exchange.workgroup is not None and several:
+        # all of each launch group, and of all of them: one that has ended did not wait
+        kept = r.at(r.array(GroupWords.LEAST), r.do("mul", "%lead", LEAST_WORDS))
+        with r.when(r.compare("eq", r.read(kept, len(Storage)), 0)):
+            r.give(DIVERGED)
     r.either(whole, all_of_it, part)
     states, leads = r.array(GroupWords.STATES), r.array(GroupWords.LEADS)
     acquire = None if exchange.fence is None else exchange.fence.part(False)
