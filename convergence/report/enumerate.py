@@ -115,16 +115,12 @@ def answer(
 ) -> dict[str, Json]:
     """The whole answer. ``pictures`` are the alignments', in their order, ``buffers`` what is to be shown of
     each outcome's memory. An alignment's ``outcomes`` are places in the list of outcomes, from 0."""
-    held = buffers or [()] * len(enumeration.outcomes)
     return {
         "schema": SCHEMA,
         "command": "enumerate",
         "engine": enumeration.engine,
         "complete": enumeration.complete,
-        "alignments": [_alignment(a, p) for a, p in zip(enumeration.alignments, pictures, strict=True)],
-        "outcomes": [
-            _outcome_data(o, module, shown) for o, shown in zip(enumeration.outcomes, held, strict=True)
-        ],
+        **_listed(enumeration, module, pictures, buffers),
         "bound": None if enumeration.bound is None else words(enumeration.bound),
         **shape(launch),
         "wave": waves(waves_of(module, launch)),
@@ -134,10 +130,21 @@ def answer(
 
 def disagreement(other: Enumeration, module: Module, pictures: Sequence[tuple[str, ...]]) -> dict[str, Json]:
     """What another engine says to the same question where it says something else, which is our own bug."""
+    return {"engine": other.engine, **_listed(other, module, pictures)}
+
+
+def _listed(
+    enumeration: Enumeration,
+    module: Module,
+    pictures: Sequence[tuple[str, ...]],
+    buffers: Sequence[Sequence[BufferContents]] = (),
+) -> dict[str, Json]:
+    held = buffers or [()] * len(enumeration.outcomes)
     return {
-        "engine": other.engine,
-        "alignments": [_alignment(a, p) for a, p in zip(other.alignments, pictures, strict=True)],
-        "outcomes": [_outcome_data(o, module, ()) for o in other.outcomes],
+        "alignments": [_alignment(a, p) for a, p in zip(enumeration.alignments, pictures, strict=True)],
+        "outcomes": [
+            _outcome_data(o, module, shown) for o, shown in zip(enumeration.outcomes, held, strict=True)
+        ],
     }
 
 

@@ -110,8 +110,10 @@ class _EnumerateAnswer:
             enumeration = agreed(first, second)
         except Disagreement as error:
             complain(f"{self.loaded.name}: {error}: this is a bug in convcheck")
-            if self.options["form"] in ("text", "json"):
+            if self.options["form"] == "json":
                 write(self._text(first, second), self.options["output"])
+            elif self.options["form"] == "text":
+                write(_difference(first, second), self.options["output"])
             else:  # neither pictures nor a check's remarks have a place for two answers
                 click.echo(_difference(first, second), err=True, nl=False)
             return Exit.OUR_BUG
@@ -150,9 +152,7 @@ class _EnumerateAnswer:
             return engine(self.module, self.spec, **extra)
 
     def _text(self, enumeration: Enumeration, other: Enumeration | None = None) -> str:
-        """An engine's answer in the form that was asked for; with that of another that differs beside it."""
-        if other is not None and self.options["form"] == "text":
-            return _difference(enumeration, other)
+        """An engine's answer in the form that was asked for; as JSON with that of another that differs."""
         from ...alignment import picture
         from ...semantics.machine.launch import launched_function
         from ...semantics.machine.run import contents_at_launch

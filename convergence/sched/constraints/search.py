@@ -571,8 +571,7 @@ class Settling(Happenings):
         ending, needs = undefined
         if not needs <= self.happened or self.supposes(thread):
             return
-        if self.world.shares_memory and self.learn([*self.closings(), *self.missed(thread)]):
-            raise Again
+        self._wait_for(thread)
         self.theory.ending(ending)
         self.theory.exclude(z3.Not(path[place].act))
         raise Again
@@ -602,8 +601,7 @@ class Settling(Happenings):
                     return
                 if self.supposes():  # what has led here may not be so
                     return
-                if self.world.shares_memory and self.learn([*self.closings(), *self.missed(thread)]):
-                    raise Again
+                self._wait_for(thread)
                 self.theory.stopped(leaf)
             case Query(needs=needs):
                 if not needs <= self.happened:
@@ -714,6 +712,11 @@ class Settling(Happenings):
             for lesson in [self._closing(instance, node)]
             if lesson is not None
         ]
+
+    def _wait_for(self, thread: int) -> None:
+        """Before a thread's trace ends an execution: raises Again if a group had to wait for somebody."""
+        if self.world.shares_memory and self.learn([*self.closings(), *self.missed(thread)]):
+            raise Again
 
     def missed(self, thread: int) -> list[Lesson]:
         """D-CAUSE, where what an answer led to is undefined: until it was known the thread went on, as with

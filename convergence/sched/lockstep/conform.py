@@ -8,8 +8,10 @@ order of time finds the departure for the partition that survives longest.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from itertools import chain as chained
 from itertools import combinations
 
 from ...alignment import ConvergedWith, DynamicInstance, Execution, OrderCycle, StaticInstance, order
@@ -230,30 +232,17 @@ class _Check:
         if two classes with that thread were joined. So more slots fit never where fewer do not."""
         self.same, self.threads, self.merged, self.clash = {}, {}, [], False
         for slot in self.issue_slots[:count]:
-            first, *others = slot.happened.values()
-            skeleton, labels = self._split(first)
-            for other in others:
-                mine, theirs = self._split(other)
-                if mine != skeleton or not self._join(labels, theirs):
-                    return False
+            if self._misfit(slot) is not None:
+                return False
         self._join_cases()
         return not self.clash and self._first_shared(count) is None
 
     def _first_shared(self, count: int) -> IssueSlot | None:
         """The first of so many slots of which some instance has a key that one of another slot has."""
-        owners: dict[object, IssueSlot | None] = {}
-        for slot in self.issue_slots:
-            for happened in slot.happened.values():
-                if owners.setdefault(self._name(happened), slot) is not slot:
-                    owners[self._name(happened)] = None
-        return next(
-            (
-                slot
-                for slot in self.issue_slots[:count]
-                if any(owners[self._name(happened)] is None for happened in slot.happened.values())
-            ),
-            None,
-        )
+        names = [set(map(self._name, slot.happened.values())) for slot in self.issue_slots]
+        slots = Counter(chained.from_iterable(names))
+        shared = zip(self.issue_slots[:count], names, strict=False)
+        return next((slot for slot, mine in shared if any(slots[name] > 1 for name in mine)), None)
 
     def _name(self, happened: Happened) -> tuple[Skeleton, tuple[Label, ...]]:
         """The key as far as labels are known to be equal."""
@@ -268,13 +257,10 @@ class _Check:
 
     def _unequal(self, slot: IssueSlot, before: int = 0) -> Departure | None:
         """All members of a group have one key. So many slots ``before`` it were looked at together."""
-        first, *others = slot.happened.values()
-        known = len(self.merged)
-        skeleton, labels = self._split(first)
-        for other in others:
-            mine, theirs = self._split(other)
-            if mine != skeleton or not self._join(labels, theirs):
-                return self._departure(slot, first, self._differ(first, other))
+        first, known = next(iter(slot.happened.values())), len(self.merged)
+        other = self._misfit(slot)
+        if other is not None:
+            return self._departure(slot, first, self._differ(first, other))
         if len(self.merged) == known:  # nothing has become equal
             return None
         self._join_cases()
@@ -283,6 +269,17 @@ class _Check:
                 return self._departure(slot, first, self._differ(first, first), earlier)
         if before and (shared := self._first_shared(before)) is not None:
             return self._departure(slot, first, self._differ(first, first), shared)
+        return None
+
+    def _misfit(self, slot: IssueSlot) -> Happened | None:
+        """The first member of a group that cannot have the first one's key; labels of those before it become
+        equal."""
+        first, *others = slot.happened.values()
+        skeleton, labels = self._split(first)
+        for other in others:
+            mine, theirs = self._split(other)
+            if mine != skeleton or not self._join(labels, theirs):
+                return other
         return None
 
     def _equal(self, slot: IssueSlot) -> Departure | None:
@@ -363,9 +360,7 @@ class _Check:
         """D-ORDER for the partition that was found."""
         classes: dict[object, set[DynamicInstance]] = {}
         for _, happened in self.machine.instances():
-            skeleton, labels = self._split(happened)
-            name: object = (skeleton, tuple(self._find(label) for label in labels))
-            classes.setdefault(name, set()).add(happened.instance)
+            classes.setdefault(self._name(happened), set()).add(happened.instance)
         if not classes:
             return None  # program order alone has none, and the traces of a long run take long to make
         execution = self.run.execution
@@ -381,13 +376,9 @@ class _Check:
         """In terms of lanes; ``legal`` is the group that the lane's key asks for."""
         if earlier is not None:
             slot, at = earlier, next(iter(earlier.happened.values()))
-        skeleton, labels = self._split(at)
-        name = tuple(map(self._find, labels))
-        legal = {
-            self._lane(other.instance.thread)
-            for _, other in self.alike[skeleton]
-            if tuple(map(self._find, self._split(other)[1])) == name
-        }
+        name = self._name(at)
+        alike = (other for _, other in self.alike[name[0]] if self._name(other) == name)
+        legal = {self._lane(other.instance.thread) for other in alike}
         return Departure(
             at.key.rule,
             self.machine.program.name(slot.site),

@@ -23,6 +23,7 @@ from ...ir.instructions import CallSite, operands
 from ...ir.module import Function, Module
 from .. import Crash, NotModelled
 from ..arithmetic import ConcreteDomain
+from ..convergence.reachability import CallGraph
 from ..memory.allocations import Memory
 from ..memory.globals import block_address, clone, initial_memory, launched, needs_environment, own_variables
 from ..operations import NO_EFFECTS, Effects, effects_of, is_shader_input, stand_in
@@ -33,7 +34,6 @@ from ..values.datalayout import layout_of
 if TYPE_CHECKING:
     from ...ir.escape import Escapes
     from ...source import Span
-    from ..convergence.reachability import CallGraph
     from ..memory.accesses import CalleeWrites
     from ..operations import Prepare
     from ..operations.table import Table
@@ -178,6 +178,7 @@ class Program:
         self.context = Context(
             module, self.domain, self.layout, self.address_of, self.address_of_block, self.settings.frozen
         )
+        self.calls = CallGraph(module)
         self.stand_ins: dict[str, None] = {}
         self._translate = translate
         self._codes: dict[str, Any] = {}
@@ -265,13 +266,6 @@ class Program:
         return known
 
     @cached_property
-    def calls(self) -> CallGraph:
-        """Which functions call which."""
-        from ..convergence.reachability import CallGraph
-
-        return CallGraph(self.module)
-
-    @cached_property
     def lends_memory(self) -> bool:
         """Whether a function that is only declared takes a pointer."""
         declared = (f for f in self.module.functions.values() if f.is_declaration)
@@ -288,8 +282,6 @@ class Program:
 
     def functions_from(self, name: str) -> frozenset[str]:
         """The defined functions that a thread which begins in ``name`` may execute, with that one."""
-        if not self.module.functions[name].calls:
-            return frozenset([name])
         return self.calls.closure(name) | {name}
 
     def code(self, name: str) -> Any:

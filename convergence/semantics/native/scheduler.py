@@ -657,7 +657,7 @@ def _look(
             if exchange.workgroup is not None and several:
                 with r.when(r.compare("eq", r.get(come), 0)):
                     r.give(0)
-    kept = r.at(r.array(GroupWords.LEAST), r.do("mul", "%lead", LEAST_WORDS))
+    kept = _least(r)
     for number, each in enumerate(least):
         r.write(kept, number, r.get(each))
     came = r.compare("eq", r.get(here), shape.workgroup)
@@ -727,8 +727,7 @@ def _settle(
 
     if exchange.model.uniform is not None and exchange.workgroup is not None and several:
         # all of each launch group, and of all of them: one that has ended did not wait
-        kept = r.at(r.array(GroupWords.LEAST), r.do("mul", "%lead", LEAST_WORDS))
-        with r.when(r.compare("eq", r.read(kept, len(Storage)), 0)):
+        with r.when(r.compare("eq", r.read(_least(r), len(Storage)), 0)):
             r.give(DIVERGED)
     r.either(whole, all_of_it, part)
     states, leads = r.array(GroupWords.STATES), r.array(GroupWords.LEADS)
@@ -761,9 +760,14 @@ def _settle(
     return r.text()
 
 
+def _least(r: _Scheduler) -> str:
+    """Where it stands what all that came to the lead's barrier had released, and whether all came."""
+    return r.at(r.array(GroupWords.LEAST), r.do("mul", "%lead", LEAST_WORDS))
+
+
 def _acquires(r: _Scheduler, thread: str) -> None:
     """What a thread may acquire, as :meth:`.Encounters.passed`."""
-    kept = r.at(r.array(GroupWords.LEAST), r.do("mul", "%lead", LEAST_WORDS))
+    kept = _least(r)
     with r.when(r.compare("ne", r.read(kept, len(Storage)), 0)):
         state = r.state(thread)
         for number, storage in enumerate(Storage):

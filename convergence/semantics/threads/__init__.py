@@ -170,14 +170,14 @@ class Code:
     """
 
     __slots__ = (
-        "_graph", "around", "blocks", "calls", "cycles", "defined_at", "function", "initial", "instructions",
+        "around", "blocks", "calls", "cycles", "defined_at", "function", "graph", "initial", "instructions",
         "name", "parameters", "region_tokens", "slots", "token_moves", "token_of", "token_slots",
     )  # fmt: skip
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, graph: Graph) -> None:
         self.function = function
         self.name = function.name
-        self._graph: Graph | None = None
+        self.graph = graph
         self.instructions: tuple[Instruction, ...] = function.instructions
         self.initial: Registers = []
         self.parameters: tuple[int, ...] = ()
@@ -191,15 +191,6 @@ class Code:
         self.around: tuple[frozenset[int], ...] = ()
         self.region_tokens: dict[int, tuple[int, ...]] = {}
         self.calls: Any = None
-
-    @property
-    def graph(self) -> Graph:
-        """Which places can be reached from which; made when it is first asked for."""
-        if self._graph is None:
-            from ..convergence.reachability import Graph
-
-            self._graph = Graph(self.function)
-        return self._graph
 
     def take_apart(self) -> None:
         """Drops what code that is needed no more has in cycles: no collector has to find them."""

@@ -15,6 +15,7 @@ from ...ir.calls import Control, callee_name, case_of, control, token_used, way_
 from ...ir.cfg import Point, build_cfg, convergence_region, cycles, dominators
 from ...ir.instructions import operands
 from .. import NotModelled, Undefined, UsageError, option
+from ..convergence.reachability import Graph
 from ..convergence.rules import enter_header
 from ..instructions import is_volatile, prepare
 from ..instructions.expressions import constant
@@ -66,7 +67,7 @@ class Translation:
         self.program = program
         self.context = self.context_of(program)
         self.function = function
-        self.code = Code(function)
+        self.code = Code(function, Graph(function))
         self._constants: dict[Hashable, int] = {}
         self._incoming: dict[str, list[tuple[int, dict[str, Operand]]]] = {}
         self._has_phis = ir.Phi in function.kinds
