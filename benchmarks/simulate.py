@@ -133,7 +133,7 @@ def interpreted(module: Module) -> tuple[float, int]:
 
 def simulated(module: Module, name: str, lanes: int, engine: EngineKind) -> tuple[float, int]:
     """Seconds of a machine, and what its lanes executed."""
-    rounds = ROUNDS * MORE if engine == "native" and name != "independent" else ROUNDS
+    rounds = ROUNDS * MORE if engine == "native" else ROUNDS
     program, prepared = prepare_run(module, replace(launch_spec(**launch(lanes, rounds)), engine=engine))
     if engine == "native":
         simulate_machine(program, prepared, name, None, LIMITS)

@@ -177,7 +177,7 @@ class LockstepExecutor:
         self.rounds: NativeRounds | None = None
         if engine != "reference" and self.effects is None:
             self.native = NativeLanes(machine, self.watch, self.issuer, engine, self.convergence_wait)
-            if policy.traceable and not self.options.listing:
+            if (policy.traceable or policy.alone) and not self.options.listing:
                 self._takes_turns_natively(self.native)
         code = machine.program.code(machine.launch.function)
         self.issued.begins(self.effects is not None and self.effects.takes_derivatives, self.options.listing)

@@ -181,6 +181,9 @@ LONG = 50_000
 WORTH = 48
 """Instructions, over the lanes of a mask, for which it is worth putting their registers into words."""
 
+ALONE = 1024
+"""Pieces of lanes that run alone, before it is asked how many of them were whole turns."""
+
 
 class LanesApart(Exception):
     """The lanes of a mask cannot go on natively as one: ``why``, in words."""
@@ -333,10 +336,14 @@ class NativeLanes:
         return None
 
     def _is_worth(self, lanes: WaveLanes, split: WarpSplit) -> bool:
-        """Whether the lanes are native already, or what is ahead is much."""
+        """Whether the lanes are native already, or what is ahead is much. Where lanes run alone, it is little
+        each time, and worth it as long as what follows mostly goes natively from turn to turn."""
         registers = lanes.registers.get((split.mask & -split.mask).bit_length() - 1)
         if registers is not None and registers.place >= 0:
             return True
+        if split.activation.policy.alone and self._engine is not None:
+            tally = self._engine.tally
+            return tally.calls < ALONE or 2 * tally.turns > tally.calls
         return (len(split.segment.steps) - split.at) * split.mask.bit_count() >= WORTH
 
     def _issue(self, split: WarpSplit, end: int) -> None:

@@ -416,7 +416,9 @@ def nested_keys(module: Module, run: Run) -> Mapping[DynamicInstance, object]:
     for thread, visits in enumerate(run.execution.visits):
         frames: dict[int, _LoopFrame] = {}
         for visit in visits:
-            known = counting.setdefault(visit.function, _Counting(Facts(module.functions[visit.function])))
+            known = counting.get(visit.function)
+            if known is None:
+                known = counting[visit.function] = _Counting(Facts(module.functions[visit.function]))
             activation = frames.get(visit.frame)
             if activation is None:
                 root: object = launched[thread] if launched else 0

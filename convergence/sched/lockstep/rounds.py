@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -43,9 +44,10 @@ ALL = (1 << 64) - 1
 
 
 class MaskCode(IntEnum):
-    """What is done with masks. Those from ``SOME`` on ask for what was so, and else go elsewhere."""
+    """What is done with masks. Those from ``SOME`` on ask for what was so, and else go elsewhere; ``TAKE``
+    runs the first lane of a queue."""
 
-    RUNNING, READY, AND, OR, XOR, NOT, ADD, CONSTANT, SOME, NONE, EQUAL, DIFFERENT, LEAVE = range(13)
+    RUNNING, READY, AND, OR, XOR, NOT, ADD, CONSTANT, SOME, NONE, EQUAL, DIFFERENT, LEAVE, TAKE = range(14)
 
 
 class MaskStep(NamedTuple):
@@ -464,6 +466,83 @@ class PolicyAutomaton:
         return counts
 
 
+class LaneQueue:
+    """What :class:`PolicyAutomaton` is, for policies whose lanes run alone: instead of masks the registers have
+    the queue of lanes, as :class:`...semantics.native.turns.QueueRegister` says. Nothing is to be learnt: who
+    runs next is the first of the queue, who has run joins it again at its end.
+
+    A node is the queue while a block runs, or while nobody does. ``entry`` gives the number of a block's native
+    place, if it has one."""
+
+    names: Sequence[tuple[str, ...]] = ((),)
+
+    def __init__(self, entry: Mapping[int, int]) -> None:
+        from ...semantics.native.turns import STEP
+
+        self._entry = entry
+        self.pool = array("q", [0] * STEP)
+        self.at: dict[int, PolicyNode] = {}
+        self._nodes: dict[int, PolicyNode] = {}
+
+    def node(self, policy: Policy) -> tuple[PolicyNode, tuple[int, ...]] | None:
+        """The node of a policy that is ready to pick, and its queue; ``None`` where that is too long."""
+        from ...semantics.native.turns import QueueRegister
+
+        if not self._nodes:
+            self._lay(policy)
+        queue = [block << QueueRegister.SHIFT | int(mask).bit_length() - 1 for block, mask in _waiting(policy)]
+        if len(queue) > QueueRegister.LANES or any(int(mask) > ALL for _, mask in _waiting(policy)):
+            return None
+        rest = QueueRegister.LANES - len(queue)
+        return self._nodes[-1], (0, len(queue), *queue, *[0] * rest)
+
+    def _lay(self, policy: Policy) -> None:
+        """Makes the nodes of a function: of each block's its word is 0, in the place of a number of successors,
+        and the next one the node that is ready."""
+        from ...semantics.native.turns import STEP, QueueRegister
+
+        blocks, begin = len(policy.facts.function.blocks), len(self.pool)
+        tree = begin + 1
+        self.pool.extend((tree, MaskCode.TAKE, tree + STEP, 0, 0))
+        first = len(self.pool) + 2 * blocks
+        for block in range(blocks):
+            self.pool.extend((first + 2 * block, self._entry.get(block, -1)))
+        for block in range(-1, blocks):
+            at = begin if block < 0 else first + 2 * block
+            if block >= 0:
+                self.pool.extend((0, begin))
+            node = PolicyNode(policy, block, QueueRegister.ALL, (), at)
+            self._nodes[block] = self.at[at] = node
+
+    def restored(self, node: PolicyNode, registers: Sequence[int]) -> Policy:
+        """A policy with the queue of these registers."""
+        from ...semantics.native.turns import QueueRegister
+
+        policy = copy(node.policy)
+        head, count, *ring = registers
+        queue = [ring[(head + n) % QueueRegister.LANES] for n in range(count)]
+        lane = (1 << QueueRegister.SHIFT) - 1
+        vars(policy)["waiting"] = deque((e >> QueueRegister.SHIFT, 1 << (e & lane)) for e in queue)
+        return policy
+
+    def learn_pick(self, node: PolicyNode, registers: Sequence[int]) -> bool:
+        """There is nothing to learn."""
+        return False
+
+    def learn_after(self, node: PolicyNode, registers: Sequence[int], targets: Mapping[int, Mask]) -> bool:
+        """There is nothing to learn."""
+        return False
+
+    def did(self, hits: array[int]) -> Counter[str]:
+        """No operation on masks is needed."""
+        return Counter()
+
+
+def _waiting(policy: Policy) -> Iterable[tuple[int, Mask]]:
+    waiting: Iterable[tuple[int, Mask]] = vars(policy)["waiting"]
+    return waiting
+
+
 # ----------------------------------------------------------------------------------------------------------
 # Rounds of turns natively, where a launch has several waves: each wave has a turn, and then each again.
 #
@@ -499,13 +578,14 @@ ROOM = 1 << 16
 class TurnCode:
     """What belongs to one function: what policies did, and what is known of its places."""
 
-    def __init__(self, compiled: LaneCode, silent: frozenset[int]) -> None:
+    def __init__(self, compiled: LaneCode, silent: frozenset[int], alone: bool) -> None:
         from ...semantics.native.turns import TurnPlaces, turns_code
 
         self.compiled = compiled
         self.run = turns_code()
         self.places = TurnPlaces(compiled, silent)
-        self.automaton: PolicyAutomaton = PolicyAutomaton(self.places.entries)
+        entries = self.places.entries
+        self.automaton: PolicyAutomaton | LaneQueue = LaneQueue(entries) if alone else PolicyAutomaton(entries)
 
 
 class TurnCodes:
@@ -531,7 +611,9 @@ class TurnCodes:
         lanes.refresh()
         turn_code = self._codes.get(code)
         if turn_code is None or turn_code.compiled is not compiled:
-            turn_code = self._codes[code] = TurnCode(compiled, self._issuer.silent(code))
+            turn_code = self._codes[code] = TurnCode(
+                compiled, self._issuer.silent(code), activation.policy.alone
+            )
         came = turn_code.automaton.node(activation.policy)
         if came is None:
             return None

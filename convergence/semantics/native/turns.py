@@ -52,6 +52,16 @@ class TurnWord(IntEnum):
     ARRIVED, ALIVE, APART, OWN, FROM, TO, AT, WORDS = range(34, 42)
 
 
+class QueueRegister(IntEnum):
+    """The registers of a machine whose lanes run alone: where its queue begins, how many wait in it, and a ring
+    of ``LANES`` words from ``RING`` on, each a lane and, from bit ``SHIFT`` on, its block. ``ALL`` of them."""
+
+    HEAD, COUNT, RING = range(3)
+    SHIFT = 8
+    LANES = 64
+    ALL = RING + LANES
+
+
 class BarrierTable:
     """By wave how often it came to each barrier of the workgroup (the least of its lanes that are alive),
     which lanes are alive, and how it is *apart* from others: whether it ``WAITS`` at one by the executor,
@@ -361,6 +371,7 @@ def _turns() -> str:
     (:func:`.lanes.lane_driver`), ``%at`` is the word of a lane's place."""
     return f"""
 declare i64 @llvm.ctpop.i64(i64)
+declare i64 @llvm.cttz.i64(i64, i1)
 {WATCHED}
 {_waits()}
 {_meet()}
@@ -567,10 +578,33 @@ sort:
   %node = load i64, ptr %w.node
 {_pool("%successors", "%node")}
   %sort.count = load i64, ptr %w.count
+  %queues = icmp eq i64 %successors, 0
+  br i1 %queues, label %join, label %successors.all
+join:
+  ; a lane that ran alone joins the queue again, at its end
+  %join.answer = load i64, ptr %answers
+{_of_place("%join.block", "%join.answer", P.BLOCK)}
+  %join.mask = load i64, ptr %w.mask
+  %join.lane = call i64 @llvm.cttz.i64(i64 %join.mask, i1 true)
+  %join.high = shl i64 %join.block, {QueueRegister.SHIFT:d}
+  %join.word = or i64 %join.high, %join.lane
+{_register("%join.head", f"{QueueRegister.HEAD:d}")}
+{_register("%join.count", f"{QueueRegister.COUNT:d}")}
+  %join.far = add i64 %join.head, %join.count
+  %join.slot = and i64 %join.far, {QueueRegister.LANES - 1}
+  %join.register = add i64 %join.slot, {QueueRegister.RING:d}
+  %join.p = getelementptr inbounds i64, ptr %registers, i64 %join.register
+  store i64 %join.word, ptr %join.p
+  %join.more = add i64 %join.count, 1
+  store i64 %join.more, ptr %join.count.p
+{_pool("%join.ready", "%node", 1)}
+  store i64 %join.ready, ptr %w.node
+  br label %turned
+successors.all:
   br label %successor
 successor:
-  %n = phi i64 [ 0, %sort ], [ %n.next, %n.set ]
-  %bits = phi i64 [ 0, %sort ], [ %bits.next, %n.set ]
+  %n = phi i64 [ 0, %successors.all ], [ %n.next, %n.set ]
+  %bits = phi i64 [ 0, %successors.all ], [ %bits.next, %n.set ]
   %n.node = add i64 %node, %n
 {_pool("%n.block", "%n.node", 2)}
   br label %search
@@ -643,8 +677,38 @@ step.look:
   %x.leaf = icmp ule i64 %x.code, 1
   br i1 %x.leaf, label %leaf, label %step.operands
 step.operands:
-  %x.leaves = icmp eq i64 %x.code, 12
-  br i1 %x.leaves, label %left, label %step.load
+  %x.leaves = icmp uge i64 %x.code, 12
+  br i1 %x.leaves, label %step.ends, label %step.load
+step.ends:
+  %x.takes = icmp eq i64 %x.code, 13
+  br i1 %x.takes, label %take, label %left
+take:
+{_register("%take.count", f"{QueueRegister.COUNT:d}")}
+  %take.none = icmp eq i64 %take.count, 0
+  br i1 %take.none, label %left, label %take.first
+take.first:
+{_register("%take.head", f"{QueueRegister.HEAD:d}")}
+  %take.register = add i64 %take.head, {QueueRegister.RING:d}
+{_register("%take.word", "%take.register")}
+  %take.block = lshr i64 %take.word, {QueueRegister.SHIFT:d}
+  %take.row = shl i64 %take.block, 1
+  %take.at = add i64 %x.1, %take.row
+{_pool("%take.node", "%take.at")}
+{_pool("%take.place", "%take.at", 1)}
+  %take.native = icmp sge i64 %take.place, 0
+  br i1 %take.native, label %taken, label %left
+taken:
+  %taken.head = add i64 %take.head, 1
+  %taken.slot = and i64 %taken.head, {QueueRegister.LANES - 1}
+  store i64 %taken.slot, ptr %take.head.p
+  %taken.count = sub i64 %take.count, 1
+  store i64 %taken.count, ptr %take.count.p
+  %taken.lane = and i64 %take.word, {(1 << QueueRegister.SHIFT) - 1}
+  %taken.mask = shl i64 1, %taken.lane
+  store i64 %take.node, ptr %w.node
+  store i64 %taken.mask, ptr %w.mask
+  store i64 %take.place, ptr %w.place
+  br label %run
 left:
 {_pause(Pause.LEAVE, Phase.PICK)}
 step.load:

@@ -161,7 +161,7 @@ E:
 }}
 """
 PROGRAMS = {"parted": PARTED, "asked": ASKED, "endless": ENDLESS, "knot": KNOT}
-MACHINES = tuple(name for name in (*NAMES, *VARIANTS) if policy(name).traceable)
+MACHINES = tuple(name for name in (*NAMES, *VARIANTS) if policy(name).traceable or policy(name).alone)
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -180,14 +180,22 @@ def test_a_bound_ends_them_at_the_same_turn(name: str) -> None:
 
 
 def test_most_turns_are_native() -> None:
-    """And a policy is asked but a few times. One that is not traceable has its turns by the executor, and so
-    have blocks that are issued for nobody."""
+    """And a policy is asked but a few times. Blocks that are issued for nobody are the executor's."""
     spec = launch_spec(function="f", threads=8, arguments={"n": 150})
     for name in {*MACHINES} - {"predication"}:
         _, simulated = simulation(parse(PARTED), spec, name, "native")
         assert simulated.engine is not None and simulated.engine.turns > simulated.engine.calls * 2 // 3
+
+
+@pytest.mark.parametrize("size", [64, 65, 5])
+def test_lanes_that_run_alone_have_as_many_turns(size: int) -> None:
+    """In a wave of as many lanes as the queue has room for, of more, which have their turns by the executor,
+    and in several waves."""
+    spec = launch_spec(function="f", threads=70, subgroup_size=size, arguments={"n": 9})
+    assert machine_differs(parse(PARTED), spec, "independent", Counter()) is None
     _, simulated = simulation(parse(PARTED), spec, "independent", "native")
-    assert simulated.engine is not None and not simulated.engine.turns
+    turns = 0 if simulated.engine is None else simulated.engine.turns
+    assert bool(turns) == (size <= 64)
 
 
 def test_a_log_is_as_long_as_what_is_in_it() -> None:

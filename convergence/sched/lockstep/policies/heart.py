@@ -65,6 +65,7 @@ class Independent(Policy):
 
     name = "independent"
     concurrent = True
+    alone = True
 
     def begin(self, mask: Mask) -> None:
         self.waiting = deque((0, 1 << lane) for lane in lanes(mask))
