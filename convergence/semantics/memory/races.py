@@ -432,7 +432,8 @@ class RaceDetector:
         known = mine.before[storage]
         for (thread, _), accesses in earlier.items():
             if thread != mine.thread:
-                first = bisect_right(accesses, known.get(thread, 0), key=_nth)
+                happened = known.get(thread, 0)
+                first = bisect_right(accesses, happened, key=_nth) if happened else 0
                 self.synchronised = self.synchronised or first > 0
                 if first < len(accesses):
                     yield accesses, first
