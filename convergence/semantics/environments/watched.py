@@ -176,10 +176,7 @@ class WatchedTranslation(Translation):
 
 def _done(thread: Thread, site: StaticInstance, access: Access, context: Context) -> Any:
     """Does an access and compares it with those before: what it gives, undef where it races."""
-    memory, pointer = thread.memory, access.pointer
-    provenance = None if pointer is None else pointer.provenance
-    if provenance is not None and provenance.id in _watching(thread).own:
-        return perform(access, memory, thread.number)  # all that it touches is of that object
+    memory = thread.memory
     touched = footprint(access, memory, thread.number)
     shape, touches = performed_as(access, touched, memory, thread.number)
     value = perform(access, memory, thread.number)
