@@ -50,8 +50,8 @@ def unchanged_operand(assembly: InlineAsm) -> int | None:
     outputs = [c for c in constraints if c.startswith("=") and not c.startswith("=*")]
     if len(outputs) != 1 or not constraints[0].startswith("=") or constraints[0].startswith("=*"):
         return None
-    given = constraints[1:]
-    return given.index("0") if "0" in given else None
+    inputs = constraints[1:]
+    return inputs.index("0") if "0" in inputs else None
 
 
 def scalar_outputs(call: CallSite) -> tuple[bool, ...]:
@@ -183,12 +183,12 @@ def unfit(call: CallSite, callee: Function) -> str | None:
 def _without_prototype(call: CallSite, callee: Function) -> bool:
     """Whether a call is one that clang makes of a C function without a prototype (C17, 6.5.2.2, before C23):
     as of a variadic one, with what its definition takes."""
-    type_, given = call.type, tuple(argument.value.type for argument in call.arguments)
+    type_, passed = call.type, tuple(argument.value.type for argument in call.arguments)
     return (
         type_.variadic
         and not callee.type.variadic
         and type_.result == callee.type.result
-        and given == callee.type.parameters
+        and passed == callee.type.parameters
     )
 
 

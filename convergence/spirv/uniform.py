@@ -164,11 +164,11 @@ class _Calls:
                 for i in block.instructions:
                     if i.op == "OpFunctionCall":
                         called |= {i.id(0)} if f.is_divergent(block.label, i.line) else set()
-                        given = f.parameters_of.get(i.id(0), ())
+                        own = f.parameters_of.get(i.id(0), ())
                         roots = [f.root(i.id(n)) for n in range(1, len(i.operands))]
                         parameters |= {
                             id_
-                            for n, id_ in enumerate(given, 1)
+                            for n, id_ in enumerate(own, 1)
                             if f.is_uneven(i.id(n)) or roots.count(f.root(i.id(n))) > 1
                         }
         return _Calls(*map(frozenset, (called, parted, parameters, results, written)))

@@ -86,16 +86,16 @@ def _standing(module: Module) -> str | None:
 def _specialized(loaded: LoadedFile, data: bytes) -> LoadedFile:
     """The file with the values that its specialization constants are given, which its note names."""
     context = click.get_current_context(silent=True)
-    asked = context is not None and CONSTANTS in context.meta
-    if not asked and b"--spec" not in data:
+    by_option = context is not None and CONSTANTS in context.meta
+    if not by_option and b"--spec" not in data:
         return loaded
     values = constants(loaded.name, data)
     if not values:
         return loaded
     with reading(loaded.name):
         module = specialized_ir(loaded.name, loaded.module, values)
-    said = ", ".join(f"{name}={value}" for name, value in values.items())
-    note = f"specialization constants {said}"
+    listed = ", ".join(f"{name}={value}" for name, value in values.items())
+    note = f"specialization constants {listed}"
     return replace(loaded, module=module, note=f"{loaded.note}; {note}" if loaded.note else note)
 
 
@@ -379,8 +379,8 @@ def module_of(name: str, data: bytes, whole: bool = False) -> tuple[Module, str,
     with _refusing(name):
         module = as_ir(spirv, name)
     values = "".join(f", {word}={value}" for word, value in constants(name, data).items())
-    said = f"SPIR-V, reconvergence {spirv.model}{warning}{values}{_undecided(spirv)}{_left_out(spirv)}"
-    return module, said, structural(spirv, module)
+    note = f"SPIR-V, reconvergence {spirv.model}{warning}{values}{_undecided(spirv)}{_left_out(spirv)}"
+    return module, note, structural(spirv, module)
 
 
 _NAMED = 4

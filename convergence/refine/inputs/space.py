@@ -429,7 +429,7 @@ class _Free:
     """The parameters of which nobody said what they are, and what is tried for each."""
 
     def __init__(self, module: Module, function: Function, spec: LaunchSpec, threads: int) -> None:
-        given = {name.removeprefix("%") for name in (*spec.arguments, *spec.buffers)}
+        named = {name.removeprefix("%") for name in (*spec.arguments, *spec.buffers)}
         callees = _callees(module, function)
         self.callees: dict[str, tuple[Argument, ...]] = {}
         self.pointers: list[str] = []
@@ -438,7 +438,7 @@ class _Free:
         self.buffers = [words.format(name) for name in _elements(module) for words in BUFFERS]
         layout, known = layout_of(module), constants([function])
         for parameter in function.parameters:
-            if parameter.name in given:
+            if parameter.name in named:
                 continue
             if parameter.name in callees:
                 self.callees[parameter.name] = (f"@{callees[parameter.name]}",)

@@ -219,8 +219,8 @@ class Policy(ABC):
     ``lowered``     it runs code whose control flow is operations on exec already
     ``traceable``   it asks of masks only whether lanes are in them, and makes others of them by ``& | ^ ~``:
                     then native code can do again what it did
-    ``alone``       each lane runs by itself, in its turn: all it holds is ``waiting``, blocks with the lane that
-                    is to run each, in a queue that lanes join again at its end
+    ``alone``       each lane runs by itself, in its turn: all it holds is ``waiting``, blocks with the lane
+                    that is to run each, in a queue that lanes join again at its end
     ``operations``  the instructions of the function, by index, that it performs itself, for the whole wave
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -467,12 +467,12 @@ class PolicyAutomaton:
 
 
 class LaneQueue:
-    """What :class:`PolicyAutomaton` is, for policies whose lanes run alone: instead of masks the registers have
-    the queue of lanes, as :class:`...semantics.native.turns.QueueRegister` says. Nothing is to be learnt: who
-    runs next is the first of the queue, who has run joins it again at its end.
+    """What :class:`PolicyAutomaton` is, for policies whose lanes run alone: instead of masks the registers
+    have the queue of lanes, as :class:`...semantics.native.turns.QueueRegister` says. Nothing is to be
+    learnt: who runs next is the first of the queue, who has run joins it again at its end.
 
-    A node is the queue while a block runs, or while nobody does. ``entry`` gives the number of a block's native
-    place, if it has one."""
+    A node is the queue while a block runs, or while nobody does. ``entry`` gives the number of a block's
+    native place, if it has one."""
 
     names: Sequence[tuple[str, ...]] = ((),)
 
@@ -490,9 +490,10 @@ class LaneQueue:
 
         if not self._nodes:
             self._lay(policy)
-        queue = [block << QueueRegister.SHIFT | int(mask).bit_length() - 1 for block, mask in _waiting(policy)]
-        if len(queue) > QueueRegister.LANES or any(int(mask) > ALL for _, mask in _waiting(policy)):
+        waiting = [(block, int(mask)) for block, mask in vars(policy)["waiting"]]
+        if len(waiting) > QueueRegister.LANES or any(mask > ALL for _, mask in waiting):
             return None
+        queue = [block << QueueRegister.SHIFT | mask.bit_length() - 1 for block, mask in waiting]
         rest = QueueRegister.LANES - len(queue)
         return self._nodes[-1], (0, len(queue), *queue, *[0] * rest)
 
@@ -538,11 +539,6 @@ class LaneQueue:
         return Counter()
 
 
-def _waiting(policy: Policy) -> Iterable[tuple[int, Mask]]:
-    waiting: Iterable[tuple[int, Mask]] = vars(policy)["waiting"]
-    return waiting
-
-
 # ----------------------------------------------------------------------------------------------------------
 # Rounds of turns natively, where a launch has several waves: each wave has a turn, and then each again.
 #
@@ -584,8 +580,8 @@ class TurnCode:
         self.compiled = compiled
         self.run = turns_code()
         self.places = TurnPlaces(compiled, silent)
-        entries = self.places.entries
-        self.automaton: PolicyAutomaton | LaneQueue = LaneQueue(entries) if alone else PolicyAutomaton(entries)
+        kind = LaneQueue if alone else PolicyAutomaton
+        self.automaton: PolicyAutomaton | LaneQueue = kind(self.places.entries)
 
 
 class TurnCodes:

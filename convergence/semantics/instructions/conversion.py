@@ -188,10 +188,10 @@ WORD = 32
 def arguments_passed(call: ir.CallSite, callee: Function, context: Context) -> Mapping[int, Evaluate] | None:
     """By its number, what an argument is for a callee whose type is not the call's; ``None`` where the call
     is undefined."""
-    wanted, given = callee.type, call.type
-    if wanted.variadic or given.variadic or len(wanted.parameters) != len(given.parameters):
+    wanted, type_ = callee.type, call.type
+    if wanted.variadic or type_.variadic or len(wanted.parameters) != len(type_.parameters):
         return None
-    if given.result not in (wanted.result, VOID):
+    if type_.result not in (wanted.result, VOID):
         return None
     passed: dict[int, Evaluate] = {}
     for number, (argument, parameter) in enumerate(zip(call.arguments, wanted.parameters, strict=True)):

@@ -311,8 +311,8 @@ def _columns(call: ir.CallSite, at: int, type_: VectorType, context: Context) ->
         base, stride = address(access), scalar(access.operands[0])
         apart = d.concrete(stride.bits, "a symbolic stride of a matrix")
         if stride.poison is not False or apart < rows:
-            said = apart if stride.poison is False else "poison"
-            raise NotModelled(f"a matrix of {rows} rows with a stride of {said}")
+            what = apart if stride.poison is False else "poison"
+            raise NotModelled(f"a matrix of {rows} rows with a stride of {what}")
         if d.concrete(base.bits, "a symbolic address") % align:
             raise Undefined(
                 f"misaligned {access.shape.kind}: no multiple of {align}", "'llvm.matrix.*' Intrinsics"

@@ -379,8 +379,8 @@ class ForbiddenAccesses:
                         waiting += [value for value, _ in incoming]
                     case ir.Select(then=then, otherwise=otherwise):
                         waiting += [then, otherwise]
-                    case ir.CallSite() as call if (given := self._returned(call)) is not None:
-                        waiting.append(given)
+                    case ir.CallSite() as call if (argument := self._returned(call)) is not None:
+                        waiting.append(argument)
                     case _:
                         yield operand
 

@@ -295,8 +295,8 @@ def contents_of(
 
 def unequal_paths(paths: int, threads: int) -> UsageError:
     """There are not as many paths as threads."""
-    said = "1 path is" if paths == 1 else f"{paths} paths are"
-    return UsageError(f"{said} given for {threads} thread{'s' * (threads != 1)}")
+    number = "1 path is" if paths == 1 else f"{paths} paths are"
+    return UsageError(f"{number} given for {threads} thread{'s' * (threads != 1)}")
 
 
 def paths_of(function: Function, words: Sequence[Sequence[str]], threads: int) -> tuple[tuple[str, ...], ...]:

@@ -53,8 +53,9 @@ class TurnWord(IntEnum):
 
 
 class QueueRegister(IntEnum):
-    """The registers of a machine whose lanes run alone: where its queue begins, how many wait in it, and a ring
-    of ``LANES`` words from ``RING`` on, each a lane and, from bit ``SHIFT`` on, its block. ``ALL`` of them."""
+    """The registers of a machine whose lanes run alone: where its queue begins, how many wait in it, and a
+    ring of ``LANES`` words from ``RING`` on, each a lane and, from bit ``SHIFT`` on, its block. ``ALL`` of
+    them."""
 
     HEAD, COUNT, RING = range(3)
     SHIFT = 8
@@ -236,18 +237,18 @@ def _meet() -> str:
     headers, all_words = r.read(row, ExchangeWord.HEADERS), r.read(row, ExchangeWord.COUNT)
     listed = r.choose(keeps, all_words, headers)
     driver, after = r.pointer(word(TurnWord.DRIVER)), r.read(row, ExchangeWord.AFTER)
-    given = r.typed(
+    noted_words = r.typed(
         f"call i64 {driver}(ptr %words, i64 %mask, ptr %env, i64 %first, ptr {r.pointer(code)}, i64 %at, "
         f"i64 {after}, ptr {r.at(row, ExchangeWord.LIST)}, i64 {listed}, ptr {r.at(record, 3)})"
     )
-    with r.when(r.compare("eq", given, -1)):
+    with r.when(r.compare("eq", noted_words, -1)):
         r.give(Met.ELSEWHERE)
     r.set(held, Hold.NONE)
     r.set(word(TurnWord.ANSWERED), 0)
     r.set(record, r.do("or", "%place", r.do("shl", r.get(word(TurnWord.WAVE)), 40)))
     r.write(record, 1, "%mask")
-    r.write(record, 2, given)
-    size = r.do("and", given, (1 << 32) - 1)
+    r.write(record, 2, noted_words)
+    size = r.do("and", noted_words, (1 << 32) - 1)
     r.set(word(TurnWord.LOG), r.do("add", r.do("add", at, 3), size))
     lanes = r.typed("call i64 @llvm.ctpop.i64(i64 %mask)")
     for count in TurnWord.SLOTS, TurnWord.TICKS, TurnWord.PIECES:

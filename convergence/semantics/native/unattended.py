@@ -164,8 +164,8 @@ def can_begin(variable: Allocation, memory: Memory) -> bool:
     if contents is not None:
         return isinstance(contents, BuiltinContents)
     known = variable.problem is None and not variable.assumed
-    given = any(of == identity for of, _ in memory.instances)  # each thread's by itself
-    return known and not given and isinstance(variable.cells, PackedCells)
+    instances = any(of == identity for of, _ in memory.instances)  # each thread's by itself
+    return known and not instances and isinstance(variable.cells, PackedCells)
 
 
 @dataclass(frozen=True, slots=True)

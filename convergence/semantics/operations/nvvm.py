@@ -137,13 +137,13 @@ def _shuffle(callee: Callee) -> Model | None:
                 return None
             return Composite((value, integer(int(inside), 1))) if pair else value
         at_run, within = _shuffled_by(mode or "", lane, distance.bits, clamped, d)
-        found, none = bad, bad
+        selection, none = bad, bad
         for other, theirs in group.items():
             datum: RuntimeValue = theirs[at]
             if pair:
                 datum = Composite((datum, Value(d.bit(within), d.false)))
-            found = d.choose(d.width(64).eq(at_run, d.width(64).constant(other)), datum, found)
-        return d.choose(unclear, none, found)
+            selection = d.choose(d.width(64).eq(at_run, d.width(64).constant(other)), datum, selection)
+        return d.choose(unclear, none, selection)
 
     return _per_lane(callee, result)
 

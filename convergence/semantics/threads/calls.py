@@ -418,8 +418,8 @@ class Calls:
                 frame.segment = after
                 arguments = [r[s] for s in slots]
                 for position, convert in passed.items():
-                    given = [thread, arguments[position]]
-                    arguments[position] = self.translation.compute(given, convert, (1,), -1)
+                    registers = [thread, arguments[position]]
+                    arguments[position] = self.translation.compute(registers, convert, (1,), -1)
                 if not copies:
                     return enter(thread, frame, code_of(name), arguments, root, index, result)
                 for position, copy in copies:

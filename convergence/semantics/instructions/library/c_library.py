@@ -149,16 +149,16 @@ def _compared(string: bool, bounded: bool, ends_early: bool) -> Plan:
     (``ends_early`` is false: C does not say that ``memcmp`` stops at the first difference)."""
 
     def plan(read: ReadByte, given: Sequence[int]) -> Effect:
-        sign, seen = 0, 0
+        sign, length = 0, 0
         for n in range(given[2]) if bounded else count():
             a, b = read(0, n), read(1, n)
-            seen = n + 1
+            length = n + 1
             sign = (a > b) - (a < b)
             if sign or (string and a == 0):
                 break
         if not ends_early:
-            seen = given[2]
-        return Effect((((0, 0), seen), ((1, 0), seen)), number=sign)
+            length = given[2]
+        return Effect((((0, 0), length), ((1, 0), length)), number=sign)
 
     return plan
 
@@ -173,14 +173,14 @@ def _memchr(read: ReadByte, given: Sequence[int]) -> Effect:
 
 def _strchr(last: bool) -> Plan:
     def plan(read: ReadByte, given: Sequence[int]) -> Effect:
-        wanted, found = given[1] & 0xFF, None
+        wanted, place = given[1] & 0xFF, None
         for n in count():
             byte = read(0, n)
-            if byte == wanted and (last or found is None):
-                found = n
-            if byte == 0 or (found is not None and not last):
+            if byte == wanted and (last or place is None):
+                place = n
+            if byte == 0 or (place is not None and not last):
                 break
-        return Effect((((0, 0), n + 1),), place=None if found is None else (0, found))
+        return Effect((((0, 0), n + 1),), place=None if place is None else (0, place))
 
     return plan
 
@@ -366,11 +366,11 @@ def _build_whole(name: str, call: ir.CallSite, context: Context) -> PrepareAcces
         operands=(kind if cut is None else IntType(8), parameter_types(call)[2]), result=call.type.result,
     )  # fmt: skip
 
-    def access(target: Value, given: RuntimeValue, length: RuntimeValue) -> Access:
+    def access(target: Value, filling: RuntimeValue, length: RuntimeValue) -> Access:
         if cut is not None:
-            byte = scalar(given)
-            given = Value(cut(byte.bits), byte.poison)
-        return Access(changed, target, (given, length))
+            byte = scalar(filling)
+            filling = Value(cut(byte.bits), byte.poison)
+        return Access(changed, target, (filling, length))
 
     return access
 

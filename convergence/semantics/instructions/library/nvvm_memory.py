@@ -198,8 +198,8 @@ def _arrival(drops: bool, expects: bool, completes: bool) -> Step:
         _between(count, 1, _MOST, "a count of arrivals", d)
         new, complete = _stepped(old, count, count if drops else none, copies, d)
         if not completes:
-            said = "an arrival with noComplete that completes the phase of an mbarrier"
-            d.require(d.negate(complete), said, _DOCUMENT)
+            what = "an arrival with noComplete that completes the phase of an mbarrier"
+            d.require(d.negate(complete), what, _DOCUMENT)
         return new
 
     return step
