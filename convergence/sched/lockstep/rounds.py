@@ -498,8 +498,8 @@ class LaneQueue:
         return self._nodes[-1], (0, len(queue), *queue, *[0] * rest)
 
     def _lay(self, policy: Policy) -> None:
-        """Makes the nodes of a function: of each block's its word is 0, in the place of a number of successors,
-        and the next one the node that is ready."""
+        """Makes the nodes of a function: of a block's the word is 0 where others have the number of
+        successors, and the next one says where the node is that is ready."""
         from ...semantics.native.turns import STEP, QueueRegister
 
         blocks, begin = len(policy.facts.function.blocks), len(self.pool)
