@@ -1049,6 +1049,7 @@ class NativeRounds:
         self._table = array("q")
         self._round = array("q")
         self._arrivals: BarrierTable | None = None
+        self._alive: list[Mask] = [0] * len(waves)
         self._rounds = 0
 
     # -- which waves run natively -------------------------------------------------------------------------
@@ -1099,7 +1100,10 @@ class NativeRounds:
 
         arrivals, wave = self._arrivals, self._waves[number]
         assert arrivals is not None
+        before, self._alive[number] = self._alive[number], wave.alive
         arrivals.alive[number] = bool(wave.alive)
+        if wave.alive != before and arrivals.apart[number] & arrivals.UNEVEN:
+            self._machine.settle()  # the one that came to it least may be over
         waits = arrivals.WAITS if self._barriers.waits(wave) else 0
         if not self._machine.packed.is_settled:  # then nobody came to one since
             arrivals.apart[number] = waits | arrivals.apart[number] & arrivals.UNEVEN

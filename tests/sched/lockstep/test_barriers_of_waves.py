@@ -1,15 +1,21 @@
 """One lane at a barrier of the workgroup, while the others of its wave wait behind it.
 
-covers: sched.lockstep.executor
+covers: sched.lockstep.executor, sched.lockstep.rounds
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import convergence as cc
+from convergence.sched.lockstep.policy import MachineOptions
+from convergence.sched.lockstep.simulate import simulate_machine
+from convergence.semantics.machine import Issued
+from convergence.semantics.machine.launch import Limits, launch_spec
+from convergence.semantics.machine.run import prepare_run
 
 ONE_FOR_ALL = """
 target triple = "amdgcn-amd-amdhsa"
@@ -54,3 +60,46 @@ def test_counted_by_lanes_nobody_has_to_come_for_others(engine: Any) -> None:
 
 def test_a_wave_that_is_over_is_not_waited_for() -> None:
     assert goes_through("ipdom", "reference", one=1000)
+
+
+LEAVING = """
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare void @llvm.dx.group.memory.barrier.with.group.sync()
+define i32 @f(i32 %n) convergent {
+entry:
+  %T = call token @llvm.experimental.convergence.entry()
+  br label %H
+H:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %B ]
+  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %T) ]
+  %more = icmp ult i32 %i, %n
+  br i1 %more, label %B, label %E
+B:
+  call void @llvm.dx.group.memory.barrier.with.group.sync() [ "convergencectrl"(token %h) ]
+  %i.next = add i32 %i, 1
+  br label %H
+E:
+  %a = mul i32 %i, 3
+  ret i32 %a
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "rounds", [[3, 3, 3, 3, 2, 2, 3, 3], [1, 1, 3, 3, 1, 0, 2, 1], [2, 3, 2, 2, 2, 1, 3, 0, 3, 2, 3, 3]]
+)
+def test_who_leaves_is_not_waited_for_natively_either(rounds: list[int]) -> None:
+    """A lane leaves its wave's others, which wait with another wave: that goes on in the same turn as by the
+    reference, so that what all waves issue is in the same order."""
+    module, options = cc.parse(LEAVING), MachineOptions(yields=True)
+    issued = []
+    for engine in ("reference", "native"):
+        spec = launch_spec(
+            function="f", workgroup=len(rounds), grid=1, subgroup_size=4, arguments={"n": rounds}
+        )
+        program, launch = prepare_run(module, replace(spec, engine=engine))
+        answer = simulate_machine(program, launch, "barrier", options, Limits(max_steps=60_000))
+        assert answer.machine is not None
+        issued.append([event for event in answer.machine.log if isinstance(event, Issued)])
+    assert issued[0] == issued[1]
