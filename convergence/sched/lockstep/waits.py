@@ -24,7 +24,7 @@ from ...semantics.convergence.rules import (
     way,
 )
 from ...semantics.machine import Issued
-from ...semantics.memory import Piece
+from ...semantics.memory import Piece, TypedCells
 from ...semantics.threads import Code, Frame, Thread
 from .exec_effects import ExecEffects
 from .machine import LockstepMachine
@@ -374,10 +374,16 @@ def _memory(machine: LockstepMachine) -> Hashable:
         (
             number,
             allocation.alive,
-            None if allocation.cells is None else _runs(allocation.cells),
+            None if allocation.cells is None else _contents(allocation.cells),
         )
         for number, allocation in machine.memory.changing()
     )
+
+
+def _contents(cells: list[Piece]) -> Hashable:
+    """What bytes show. Those in raw memory are compared as such, if they are numbers."""
+    numbers = cells.numbers_only if isinstance(cells, TypedCells) else None
+    return _runs(cells) if numbers is None else numbers
 
 
 def _runs(cells: list[Piece]) -> Hashable:

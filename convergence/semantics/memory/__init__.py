@@ -9,7 +9,7 @@ its provenance only from all of its own bytes in order, else it points to whatev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ...ir import ArrayType, PointerType, StructType, Type, VectorType, is_handle
@@ -83,6 +83,12 @@ class TypedCells(list[Piece]):
     know by themselves how a scalar, or a vector whose lanes are no whole bytes, is read and written."""
 
     __slots__ = ()
+
+    @property
+    def numbers_only(self) -> Hashable:
+        """All that the bytes show, if they are numbers, poison, or were never written, by something that is
+        equal exactly where they show the same; ``None`` if it is not known so."""
+        return None
 
     def read_value(self, type_: Type, kind: int, size: int, at: int) -> RuntimeValue | None:
         """The value, of a :class:`Piece`'s kind; ``None``: it is put together from pieces."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import mmap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any, Literal, NamedTuple, Protocol, Self, SupportsIndex, overload
 
@@ -39,6 +39,11 @@ _BYTES = tuple([Piece(0, 0, 8, Value(byte)) for byte in range(256)])
 """What a byte of plain data is, wherever it is."""
 _POISON = Piece(0, 0, 8, Value(0, True))
 """What a byte of poison is."""
+
+_SIMPLE = bytes((UNSET, PLAIN, ZEROED, POISONED))
+"""Shadows of bytes that are no part of a pointer and whose piece is not kept aside."""
+_SEEN = bytes(255 if shadow == PLAIN else 0 for shadow in range(256))
+"""Which bits of a data byte say something, by its shadow."""
 
 ANYWHERE_NUMBER, NULL_NUMBER = 0, 1
 """The numbers of no provenance, and of that of ``null``."""
@@ -123,6 +128,14 @@ class PackedCells(TypedCells):
         other._aside.update(self._aside)
         other._pieces.update(self._pieces)
         return other
+
+    @property
+    def numbers_only(self) -> Hashable:
+        shadow = self._shadow.tobytes()
+        if shadow.translate(None, _SIMPLE):
+            return None
+        seen = int.from_bytes(shadow.translate(_SEEN), "little")
+        return shadow, int.from_bytes(self._data, "little") & seen
 
     def changed(self, raw: bytearray) -> PackedCells | None:
         """As many bytes that native code has in ``raw``, which began as these and of which no piece was put
