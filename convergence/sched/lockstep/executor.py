@@ -117,7 +117,7 @@ class _Barriers:
         another one."""
         machine, wave, native = self._executor.machine, split.activation.wave, meets.exchange
         threads, observed, name = wave.of(split.mask), meets.observed, meets.barrier
-        assert name is not None
+        assert name is not None and native is not None
         exchange = Exchange(
             native.site, machine.program.name(native.site), native.callee.name, (), native.callee.type.result,
             -1, after, native.model, fence=native.fence, workgroup=name,

@@ -310,7 +310,7 @@ class NativeLanes:
             return None
         lanes = self._waves.get(activation)
         if lanes is None:
-            lanes = self._waves[activation] = engine.wave(compiled)
+            lanes = self._waves[activation] = engine.wave(compiled, activation.wave.threads)
         wave = activation.wave
         while (number := entries.get(split.at)) is not None:
             if number in compiled.meetings and split not in self._answers:

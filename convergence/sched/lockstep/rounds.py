@@ -794,6 +794,7 @@ class NativeActivation:
             compiled.exchange_driver,
         )
         self.words[TurnWord.PARTS], self.words[TurnWord.KEEPS] = compiled.parts.address, 1
+        self.words[TurnWord.GIVES] = lanes.gives_at
         self.hits = array("q")
         self.lanes = lanes
         self._kept: tuple[array[int], ...] = ()

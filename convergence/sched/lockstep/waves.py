@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...semantics.native.lanes import LaneCode
     from ...semantics.native.meetings import LaneExchange
     from ...semantics.native.turns import TurnPlaces
+    from ...semantics.operations import ThreadPlace
 
 
 class Activation:
@@ -242,6 +243,8 @@ class RecordedMachine(Protocol):
     @property
     def barriers(self) -> Sequence[MutableMapping[object, int]]: ...
 
+    def place(self, thread: Thread) -> ThreadPlace: ...
+
     def again(self) -> AbstractContextManager[Log]: ...
 
     def saw_call(
@@ -287,7 +290,7 @@ class TurnRecords:
                 if noted == PASSED:
                     yield from self._passed(wave, meets)
                 else:
-                    yield Issued(slot, wave.number, name, block, meets.exchange.site.index, mask)
+                    yield Issued(slot, wave.number, name, block, meets.site.index, mask)
                     slots[number] = slot + 1
                     yield from self._exchanged(records, meets, mask, at + 2)
                 at += 3 + (noted & PLACE)
@@ -322,7 +325,7 @@ class TurnRecords:
                 continue
             if words[at + 2] != PASSED:
                 records = self.waves[head >> 40]
-                yield records.wave, records.places.meets(head & PLACE).exchange.site, words[at + 1]
+                yield records.wave, records.places.meets(head & PLACE).site, words[at + 1]
             at += 3 + (words[at + 2] & PLACE)
 
     def _counted(self, records: WaveRecords, place: int, k: int, mask: Mask) -> Iterator[LogEvent]:
@@ -350,16 +353,20 @@ class TurnRecords:
                 thread, frame = threads[lane], records.frames[lane]
                 assert frame is not None
                 key = keys[lane] = self._key(compiled, meets, thread, frame, noted, lane)
-                thread.record(frame, meets.exchange.site, key)
+                thread.record(frame, meets.site, key)
+                if meets.alone is not None:
+                    log.append(Result(thread.number, key, meets.alone(machine.place(thread))))
                 if meets.observed is not None and meets.observed.written:
                     wrote(thread, meets.observed.written, meets.observed.only)
                 if meets.barrier is not None:
                     machine.barriers[thread.number][meets.barrier] += 1
         yield from log
+        if meets.alone is not None:
+            return
         records.wave.waits_with = keys
         if meets.barrier is None:
             yield from self._passed(records.wave, meets)
-        if meets.exchange.result is not None:
+        if meets.home is not None:
             machine.forgot = machine.forgot or len(noted) < len(meets.listed)
             for lane, key in keys.items():
                 own = {word: values[lane] for word, values in noted.items()}
@@ -372,7 +379,8 @@ class TurnRecords:
         assert machine is not None
         machine.resolved.add(next(iter(keys.values())))
         if meets.observed is not None:
-            site, name, shown = meets.exchange.site, meets.exchange.callee.name, meets.observed.shown
+            assert meets.exchange is not None
+            site, name, shown = meets.site, meets.exchange.callee.name, meets.observed.shown
             with machine.again() as log:
                 for lane, key in keys.items():
                     machine.saw_call(wave.threads[lane], site, name, shown, None, key)
@@ -396,7 +404,7 @@ class TurnRecords:
         noted: Mapping[int, Sequence[int]], lane: int,
     ) -> Key:  # fmt: skip
         """The key of a lane's instance of an exchange."""
-        site = meets.exchange.site
+        site = meets.site
         if meets.token >= 0:
             return d_use(thread, frame, site, token_in(frame, meets.token))
         assert self.machine is not None and frame.root is not None

@@ -272,7 +272,8 @@ class FunctionEmitter(Emitter):
                 lines.block, self.r.values = label, known
                 if done:
                     self.entries[entry] = None
-                lines.line(f"br label %{self._exit(self.place(number, k), Handback.HANDED)}")
+                here = self.place(number, k)
+                lines.line(f"br label %{self._exit(here, self.leaves(here))}")
                 lines.label(f"s{number}.{k + 1}")
                 self.r.values.clear()
                 self.begin_segment()

@@ -20,6 +20,7 @@ from ..machine.tally import Tally
 from ..memory.emitted import METADATA
 from ..memory.packed import ObjectTable, ProvenanceNumbers
 from ..memory.synchronisation import Encounters
+from ..operations import ThreadPlace
 from ..values import Bits, Composite, Pointer, Value
 from .emit import ControlWords, Emitted, Handback, SegmentStep
 from .engine import PRICE, Compiled, Resident, compiled_once, headers_of
@@ -368,7 +369,8 @@ class VectorEmitter(LaneEmitter):
             for k in range(first, len(segment.steps)):
                 if self.hands_back(segment.indices[k]):
                     return None
-                if k > first and self.stops_before(segment.indices[k]):
+                stops = self.stops_before(segment.indices[k]) or self.places.get((number, k)) in self.meetings
+                if k > first and stops:
                     end = k
                     break
                 self.at = number, k
@@ -770,11 +772,14 @@ class LaneRegisters(Resident):
 class WaveLanes:
     """The lanes of an activation: their words, all lanes' first, then all lanes' second, ...; ``known`` are
     those that have some, ``ahead`` those whose frames do not say in which segment they are, ``stale`` those
-    whose tokens somebody else has counted."""
+    whose tokens somebody else has counted; ``gives_at`` is where it stands what their ``places`` give to
+    lanes, 0 where that is not known."""
 
-    __slots__ = ("_words", "ahead", "at", "known", "registers", "stale", "stride")
+    __slots__ = ("_gives", "_words", "ahead", "at", "gives_at", "known", "registers", "stale", "stride")
 
-    def __init__(self, compiled: LaneCode) -> None:
+    def __init__(self, compiled: LaneCode, places: Sequence[ThreadPlace]) -> None:
+        self._gives = compiled.exchanges.by_place(places)
+        self.gives_at = 0 if self._gives is None else self._gives.buffer_info()[0]
         self.stride = compiled.stride
         whole = array("Q", bytes(8 * (self.stride * compiled.words + LINE)))
         begin = -(whole.buffer_info()[0] // 8) % LINE
@@ -975,10 +980,11 @@ class LaneEngine:
             return None
         return False if held else None
 
-    @staticmethod
-    def wave(compiled: LaneCode) -> WaveLanes:
-        """The lanes of an activation that begins."""
-        return WaveLanes(compiled)
+    def wave(self, compiled: LaneCode, threads: Sequence[Thread]) -> WaveLanes:
+        """The lanes of an activation that begins, of a wave of these threads."""
+        return WaveLanes(
+            compiled, [ThreadPlace(t.number, t.lane, self._subgroups[t.launch]) for t in threads]
+        )
 
     @staticmethod
     def hand(frame: Frame, segment: Segment, k: int) -> None:

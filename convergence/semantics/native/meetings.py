@@ -22,12 +22,14 @@ from ...alignment import StaticInstance
 from ...frozen import Json, dataclass
 from ...ir import instructions as ir
 from ...ir.calls import Control, case_of, control, is_grouped, way_of
+from .. import NotModelled, Undefined
 from ..arithmetic.emitting import NotNative
 from ..convergence import Key, KeyKind
 from ..operations import CLUSTER_BARRIER, Callee, Exchanging, Fencing, PerThread
 from ..operations.lanes import is_void
 from ..threads import UNSET, Code, Finish, Frame, Planned, Registers, Runs, Segment, Step, Stops, Thread
 from ..threads.calls import Calls, Declared
+from ..values import Value
 from .emit import FunctionEmitter
 from .registers import (
     NativeCompiler,
@@ -55,7 +57,8 @@ if TYPE_CHECKING:
     from ..convergence import Root
     from ..machine.program import Program
     from ..memory.synchronisation import MemoryFence
-    from ..operations import Effects, Subgroup
+    from ..operations import Effects, Subgroup, ThreadPlace
+    from ..values import RuntimeValue
 
 MOST_WORDS = 8
 """Words of what an exchange gives to a lane, at most."""
@@ -176,33 +179,38 @@ class ObservedCall:
 
 @dataclass(frozen=True, slots=True)
 class LaneExchange:
-    """An exchange at a place, and the place ``after`` it; ``headers`` are the words that count those around
-    it, where its key is theirs. ``token`` is the register of its token, -1 for none; ``barrier`` the name of
-    a barrier at which the waves of a workgroup wait for each other."""
+    """A convergent operation at a place, and the place ``after`` it: an ``exchange``, or one of which each
+    lane gets what its place in the launch says, ``alone``. ``home`` is where the result is among a lane's
+    words; ``headers`` are the words that count those around it, where its key is theirs. ``token`` is the
+    register of its token, -1 for none; ``barrier`` the name of a barrier at which the waves of a workgroup
+    wait for each other."""
 
-    exchange: NativeExchange
+    site: StaticInstance
+    home: Place | None
     place: int
     after: int
     headers: tuple[int, ...]
     token: int
+    exchange: NativeExchange | None = None
+    alone: Callable[[ThreadPlace], RuntimeValue] | None = None
     observed: ObservedCall | None = None
     barrier: str | None = None
 
     @property
     def listed(self) -> tuple[int, ...]:
-        """The words that are noted of an instance."""
-        return (*self.headers, *self.gives)
+        """The words that are noted of an instance: what its place gives to a lane is known."""
+        return self.headers if self.alone is not None else (*self.headers, *self.gives)
 
     def result(self, words: Mapping[int, int]) -> Any:
         """What a lane got, by its words."""
         nothing: Any = None  # nothing that is exchanged natively is a pointer
-        assert self.exchange.result is not None
-        return unpack(self.exchange.result, words, nothing)  # type: ignore[arg-type]
+        assert self.home is not None
+        return unpack(self.home, words, nothing)  # type: ignore[arg-type]
 
     @property
     def gives(self) -> tuple[int, ...]:
         """The words of what a lane gets."""
-        home = self.exchange.result
+        home = self.home
         scalars = () if home is None else tuple(native_scalars(home))
         return tuple(word for s in scalars for word in range(s.at, s.meta + 1))
 
@@ -291,10 +299,11 @@ def alikes_text(meetings: Mapping[int, Meeting], at: int, stride: int) -> str:
 
 def exchange_driver(stride: int) -> str:
     """``i64 @exchange(ptr words, i64 mask, ptr env, i64 first, ptr code, i64 at, i64 after, ptr list, i64
-    count, ptr out)``: the lanes of a mask, which begins with the thread ``first``, get what ``code`` gives,
-    and are at the place ``after``. Of each of the listed words ``out`` gets that of all lanes, or one for all
-    of them, if it is the same: how many words that are, and above them which of the list are not the same.
-    -1 if nothing was done."""
+    count, ptr out, ptr gives, i64 from, i64 until)``: the lanes of a mask, which begins with the thread
+    ``first``, get what ``code`` gives, or what stands in ``gives`` for each lane, for the words of the list
+    between two of its places, and are at the place ``after``. Of as many of the listed words as ``count``
+    says ``out`` gets that of all lanes, or one for all of them, if it is the same: how many words that are,
+    and above them which of the list are not the same. -1 if nothing was done."""
     vector, bits = f"<{stride} x i64>", f"<{stride} x i1>"
     narrow = "%mask" if stride == 64 else "%mask.narrow"
     trunc = "" if stride == 64 else f"  %mask.narrow = trunc i64 %mask to i{stride}\n"
@@ -303,7 +312,7 @@ def exchange_driver(stride: int) -> str:
 declare i64 @llvm.cttz.i64(i64, i1)
 
 define i64 @exchange(ptr %words, i64 %mask, ptr %env, i64 %first, ptr %code, i64 %at, i64 %after, ptr %list,
-                     i64 %count, ptr %out) {{
+                     i64 %count, ptr %out, ptr %gives, i64 %from, i64 %until) {{
 entry:
   %void = icmp eq ptr %code, null
   br i1 %void, label %done, label %do
@@ -322,11 +331,30 @@ done:
   %now = select {bits} %on, {vector} %after.all, {vector} %before
   store {vector} %now, ptr %where, align 8
   %low = call i64 @llvm.cttz.i64(i64 %mask, i1 true)
+  br label %more
+more:
+  %g = phi i64 [ %from, %done ], [ %g.next, %give ]
+  %gave.all = icmp uge i64 %g, %until
+  br i1 %gave.all, label %begin, label %give
+give:
+  %g.word.p = getelementptr inbounds i64, ptr %list, i64 %g
+  %g.word = load i64, ptr %g.word.p
+  %g.row = getelementptr inbounds i64, ptr %words, i64 %g.word
+  %g.old = load {vector}, ptr %g.row, align 8
+  %g.nth = sub i64 %g, %from
+  %g.off = mul i64 %g.nth, {stride}
+  %g.from = getelementptr inbounds i64, ptr %gives, i64 %g.off
+  %g.new = load {vector}, ptr %g.from, align 8
+  %g.now = select {bits} %on, {vector} %g.new, {vector} %g.old
+  store {vector} %g.now, ptr %g.row, align 8
+  %g.next = add i64 %g, 1
+  br label %more
+begin:
   br label %next
 next:
-  %n = phi i64 [ 0, %done ], [ %n.next, %noted ]
-  %off = phi i64 [ 0, %done ], [ %off.next, %noted ]
-  %apart = phi i64 [ 0, %done ], [ %apart.next, %noted ]
+  %n = phi i64 [ 0, %begin ], [ %n.next, %noted ]
+  %off = phi i64 [ 0, %begin ], [ %off.next, %noted ]
+  %apart = phi i64 [ 0, %begin ], [ %apart.next, %noted ]
   %over = icmp uge i64 %n, %count
   br i1 %over, label %ready, label %one
 one:
@@ -472,10 +500,39 @@ class MeetingEmitter(FunctionEmitter):
         place = self.place(*self.at)
         behind = self.place(self.numbers[after], 0)
         own = -1 if token is None else token
-        meets = LaneExchange(exchange, place, behind, headers, own, observed, barrier)
-        if len(meets.listed) > MOST_LISTED:
+        meets = LaneExchange(
+            site, gives, place, behind, headers, own, exchange=exchange, observed=observed, barrier=barrier
+        )
+        self._meets(meets, key)
+
+    def alone(
+        self, site: StaticInstance, name: str, model: PerThread, slots: Sequence[int], result: int
+    ) -> None:
+        """Lanes come to a convergent operation of which each gets what its place in the launch says. Raises
+        NotNative."""
+        key, token, gives = self.key_of(site.index), self.reference.token_of.get(site.index), None
+        if key is None:
+            raise NotNative(f"a call of @{name} with a key that is not known here")
+        values = [self.code.initial[slot] for slot in slots]
+        if any(value.__class__ is not Value or value.poison is not False for value in values):
+            raise NotNative(f"operands of @{name} that are no constants")
+        if result >= 0 and (gives := self.registers.places.get(result)) is None:
+            raise NotNative(f"what @{name} gives")
+        exchanged_homes((), gives)
+        number, step = self.at
+        self._meets(
+            LaneExchange(
+                site, gives, self.place(number, step), self.place(number, step + 1),
+                self._around(site.index) if token is None else (), -1 if token is None else token,
+                alone=lambda place: model.alone(place, *values),
+            ),
+            key,
+        )  # fmt: skip
+
+    def _meets(self, meets: LaneExchange, key: MeetingKey) -> None:
+        if len(meets.headers) + len(meets.gives) > MOST_LISTED:
             raise NotNative("cycles around an exchange, so many")
-        self.meetings[place] = Meeting(key, site.index in self.held, meets)
+        self.meetings[meets.place] = Meeting(key, meets.site.index in self.held, meets)
 
     def constants(self, slots: Sequence[int], types: Sequence[Type]) -> tuple[Json, ...]:
         """What registers hold that hold constants, as plain data. Raises NotNative."""
@@ -540,11 +597,12 @@ class _LaneDeclared(Declared):
     def _per_thread(
         self, index: int, call: ir.CallSite, name: str, convergent: bool, model: PerThread
     ) -> Runs:
-        if convergent:
-            return super()._per_thread(index, call, name, convergent, model)
         _, slots, slot = self._places(index, call)
 
         def step(r: Registers) -> None:
+            if convergent:
+                self.emitter.alone(StaticInstance(self.code.name, index), name, model, slots, slot)
+                raise NotNative("where lanes meet")
             shape, emitter = self.emitter.shape, self.emitter
             if shape is None:
                 raise NotNative("launch groups that are not alike")
@@ -623,10 +681,11 @@ class _LaneDeclared(Declared):
 class ExchangeWord:
     """The words of an exchange in the table of a function's: the place behind it, whether nothing is given,
     how many words are noted of it, and how many of these are not what it gives; whether the outside sees it;
-    the number of the workgroup's barrier, from 1, 0 for none; and which words are noted, as offsets among a
-    wave's."""
+    the number of the workgroup's barrier, from 1, 0 for none; where in a wave's table it stands what its
+    place gives to each lane, from 1, 0 for none; how many words are listed; whether there is a result; and
+    which words are listed, as offsets among a wave's: first those that are noted."""
 
-    AFTER, VOID, COUNT, HEADERS, OBSERVED, BARRIER, LIST = range(7)
+    AFTER, VOID, COUNT, HEADERS, OBSERVED, BARRIER, GIVES, LISTED, RESULTS, LIST = range(10)
     WORDS = LIST + MOST_LISTED
 
 
@@ -639,11 +698,19 @@ class LaneExchanges:
         self.stride = stride
         self.words = array("q", bytes(8 * ExchangeWord.WORDS * max(1, len(exchanges))))
         self.numbers = {exchange.place: number for number, exchange in enumerate(exchanges)}
+        self._by_place = 0
         for number, exchange in enumerate(exchanges):
-            at, listed = number * ExchangeWord.WORDS, exchange.listed
+            at, listed = number * ExchangeWord.WORDS, (*exchange.headers, *exchange.gives)
             self.words[at + ExchangeWord.AFTER] = exchange.after
-            self.words[at + ExchangeWord.VOID] = exchange_is_void(exchange.exchange)
-            self.words[at + ExchangeWord.COUNT] = len(listed)
+            self.words[at + ExchangeWord.VOID] = (
+                exchange.exchange is None or exchange_is_void(exchange.exchange)
+            )
+            self.words[at + ExchangeWord.COUNT] = len(exchange.listed)
+            self.words[at + ExchangeWord.LISTED] = len(listed)
+            self.words[at + ExchangeWord.RESULTS] = exchange.alone is not None or exchange.home is not None
+            if exchange.alone is not None:
+                self.words[at + ExchangeWord.GIVES] = 1 + self._by_place
+                self._by_place += stride * len(exchange.gives)
             self.words[at + ExchangeWord.HEADERS] = len(exchange.headers)
             self.words[at + ExchangeWord.OBSERVED] = exchange.observed is not None
             self.words[at + ExchangeWord.BARRIER] = (
@@ -653,6 +720,27 @@ class LaneExchanges:
                 self.words[at + ExchangeWord.LIST + n] = word * stride
         self.at = self.words.buffer_info()[0]
 
+    def by_place(self, places: Sequence[ThreadPlace]) -> array[int] | None:
+        """What their places give to the lanes of a wave, for each exchange of which they do, word by word, of
+        each for all lanes; ``None`` where that cannot be held natively, or is not known."""
+        nothing: Any = None  # nothing that is given natively is a pointer
+        table, at = array("Q", bytes(8 * (self._by_place + 1))), 0
+        for exchange in self.all:
+            if exchange.alone is None:
+                continue
+            for place in places:
+                words: Any = dict.fromkeys(exchange.gives, 0)
+                try:
+                    value = exchange.alone(place)
+                except (NotNative, NotModelled, Undefined):
+                    return None
+                if exchange.home is not None and not pack(exchange.home, value, words, nothing):
+                    return None
+                for n, word in enumerate(words.values()):
+                    table[at + n * self.stride + place.lane] = word
+            at += self.stride * len(exchange.gives)
+        return table
+
     def code(
         self, program: Program, number: int, shape: WorkgroupExtent, lanes: Sequence[int],
         symbols: dict[str, int],
@@ -661,8 +749,10 @@ class LaneExchanges:
         wave that begins with a thread; and why it never does, if so."""
         declared: dict[str, str] = {}
         stride = self.stride
+        exchange = self.all[number].exchange
+        assert exchange is not None
         text, problem = together(
-            symbols, program, self.all[number].exchange, shape, lanes, declared, "together",
+            symbols, program, exchange, shape, lanes, declared, "together",
             lambda lines, domain: LaneGroupWords(lines, domain, stride),
         )  # fmt: skip
         return "\n".join([*declared.values(), text]), problem
@@ -673,6 +763,7 @@ class LaneExchanges:
         """As that code, by the function that the reference asks; ``own`` are the words of each lane. Whether
         what it gives can be held natively."""
         exchange = self.all[number].exchange
+        assert exchange is not None
         model = program.table.model(exchange.callee)
         assert isinstance(model, Exchanging)
         nothing: Any = None  # nothing that is exchanged natively is a pointer

@@ -43,13 +43,13 @@ class TurnWord(IntEnum):
     all of those with their key, as far as is known; ``OBSERVED``: whether the outside sees some of them.
     ``ARRIVED``, ``ALIVE`` and ``APART`` are the addresses of :class:`BarrierTable`; the wave is number
     ``OWN`` there, and those of its workgroup are from ``FROM`` to before ``TO``; ``AT``: the exchange where
-    it waits for them."""
+    it waits for them. ``GIVES``: the address of what places give to lanes, 0 where that is not known."""
 
     NODE, PLACE, MASK, PHASE, LEFT, EXECUTED, MOST, LOG, ROOM, TICKS = range(10)
     INSTRUCTIONS, SLOTS, VISITS, PIECES, TURNS, WATCHED, WATCHED_PLACE = range(10, 17)
     OFFSETS, LIVE, KEPT, COUNT, KNOWN, RAN, WAVE = range(17, 24)
     FULL, HELD, EXCHANGES, DRIVER, PARTS, ANSWERED, KEEPS, EVENTS, PARTED, OBSERVED = range(24, 34)
-    ARRIVED, ALIVE, APART, OWN, FROM, TO, AT, WORDS = range(34, 42)
+    ARRIVED, ALIVE, APART, OWN, FROM, TO, AT, GIVES, WORDS = range(34, 43)
 
 
 class QueueRegister(IntEnum):
@@ -219,6 +219,14 @@ def _meet() -> str:
         PartTable.look(r, table, number, "%mask", lambda there: r.line(f"store ptr {there}, ptr {code}"))
         with r.when(r.compare("eq", r.get(code), 0)):
             r.give(Met.ASKS)
+    gives = r.variable("gives")
+    r.set(gives, 0)
+    by_place = r.read(row, ExchangeWord.GIVES)
+    with r.when(r.compare("ne", by_place, 0)):
+        table = r.get(word(TurnWord.GIVES))
+        with r.when(r.compare("eq", table, 0)):
+            r.give(Met.ELSEWHERE)
+        r.set(gives, r.do("add", table, r.do("shl", r.do("sub", by_place, 1), 3)))
     barrier = r.read(row, ExchangeWord.BARRIER)
     with r.when(r.compare("ne", barrier, 0)):
         with r.when(r.typed(f"xor i1 {one_group}, true")):
@@ -237,9 +245,11 @@ def _meet() -> str:
     headers, all_words = r.read(row, ExchangeWord.HEADERS), r.read(row, ExchangeWord.COUNT)
     listed = r.choose(keeps, all_words, headers)
     driver, after = r.pointer(word(TurnWord.DRIVER)), r.read(row, ExchangeWord.AFTER)
+    to = r.choose(r.compare("ne", by_place, 0), r.read(row, ExchangeWord.LISTED), headers)
     noted_words = r.typed(
         f"call i64 {driver}(ptr %words, i64 %mask, ptr %env, i64 %first, ptr {r.pointer(code)}, i64 %at, "
-        f"i64 {after}, ptr {r.at(row, ExchangeWord.LIST)}, i64 {listed}, ptr {r.at(record, 3)})"
+        f"i64 {after}, ptr {r.at(row, ExchangeWord.LIST)}, i64 {listed}, ptr {r.at(record, 3)}, "
+        f"ptr {r.pointer(gives)}, i64 {headers}, i64 {to})"
     )
     with r.when(r.compare("eq", noted_words, -1)):
         r.give(Met.ELSEWHERE)
@@ -255,8 +265,8 @@ def _meet() -> str:
         r.add(word(count), 1)
     for count in TurnWord.EXECUTED, TurnWord.INSTRUCTIONS:
         r.add(word(count), lanes)
-    gives = r.choose(r.compare("ne", headers, all_words), lanes, 0)
-    r.add(word(TurnWord.EVENTS), r.do("add", lanes, gives))
+    results = r.choose(r.compare("ne", r.read(row, ExchangeWord.RESULTS), 0), lanes, 0)
+    r.add(word(TurnWord.EVENTS), r.do("add", lanes, results))
     ran = word(TurnWord.RAN)
     r.set(ran, r.do("or", r.get(ran), "%mask"))
     with r.when(r.typed(f"xor i1 {one_group}, true")):
