@@ -190,14 +190,21 @@ class _Check:
         self.clash = False
         self.apart: list[tuple[Sequence[tuple[Label, Label]], IssueSlot]] = []
         self.alike: dict[Skeleton, list[tuple[IssueSlot, Happened]]] = {}
+        self.named: list[set[Name] | None] = []
+        """The names of a slot's instances, if none has a label: others change while labels become equal."""
         self.cases: dict[tuple[StaticInstance, Skeleton], list[tuple[int, Key, SwitchedCase]]] = {}
         for (thread, key), case in machine.cases.items():
             token = () if case.token is None else self.split(thread, case.token)[0]
             self.cases.setdefault((key.site, token), []).append((thread, key, case))
         for slot in self.issue_slots:
+            names: set[Name] = set()
+            fixed = True
             for happened in slot.happened.values():
-                skeleton, _ = self._split(happened)
+                skeleton, labels = split = self._split(happened)
                 self.alike.setdefault(skeleton, []).append((slot, happened))
+                names.add(split)
+                fixed = fixed and not labels
+            self.named.append(names if fixed else None)
 
     def _communicates(self, slot: IssueSlot, free: bool) -> bool:
         """Whether lanes exchange something there: no control intrinsic, no call that only enters."""
@@ -239,15 +246,18 @@ class _Check:
 
     def _first_shared(self, count: int) -> IssueSlot | None:
         """The first of so many slots of which some instance has a key that one of another slot has."""
-        names = [set(map(self._name, slot.happened.values())) for slot in self.issue_slots]
+        names = [
+            set(map(self._name, slot.happened.values())) if known is None else known
+            for slot, known in zip(self.issue_slots, self.named, strict=True)
+        ]
         slots = Counter(chained.from_iterable(names))
         shared = zip(self.issue_slots[:count], names, strict=False)
         return next((slot for slot, mine in shared if any(slots[name] > 1 for name in mine)), None)
 
-    def _name(self, happened: Happened) -> tuple[Skeleton, tuple[Label, ...]]:
+    def _name(self, happened: Happened) -> Name:
         """The key as far as labels are known to be equal."""
-        skeleton, labels = self._split(happened)
-        return skeleton, tuple(map(self._find, labels))
+        skeleton, labels = split = self._split(happened)
+        return (skeleton, tuple(map(self._find, labels))) if labels else split
 
     def departing(self, at: int) -> Departure | None:
         """What :meth:`first` says where it stops at slot number ``at``."""
@@ -445,18 +455,34 @@ Label = tuple[int, int]
 """A thread's label, by thread and the number of the group that it joined for the machine."""
 Skeleton = tuple[object, ...]
 """A key with the labels taken out."""
+Name = tuple[Skeleton, tuple[Label, ...]]
+"""A key's skeleton, and its labels."""
 
 
 class Skeletons:
-    """The skeletons of one run; equal ones are the same number inside others, so that they stay small."""
+    """The skeletons of one run; equal ones are the same number inside others, so that they stay small. A key
+    without labels has the same one whose key it is, so that it is looked at once: ``plain``."""
 
     def __init__(self) -> None:
+        self.plain: dict[Key, tuple[Skeleton, tuple[Label, ...]]] = {}
         self.parts: dict[int, dict[Root, tuple[Skeleton, tuple[Label, ...]]]] = {}
         self.interned: dict[Skeleton, int] = {}
 
     def of(self, thread: int, key: Key) -> tuple[Skeleton, tuple[Label, ...]]:
         """The skeleton of a thread's key, and its labels in order."""
+        split = self.plain.get(key)
+        if split is None:
+            known = self.parts.setdefault(thread, {})
+            split = known.get(key)
+            if split is None:
+                split = self._folded(thread, key, known)
+                if not split[1]:
+                    self.plain[key] = split
+        return split
 
+    def _folded(
+        self, thread: int, key: Key, known: dict[Root, tuple[Skeleton, tuple[Label, ...]]]
+    ) -> tuple[Skeleton, tuple[Label, ...]]:
         def node(
             key: Key, parents: tuple[tuple[Skeleton, tuple[Label, ...]], ...]
         ) -> tuple[Skeleton, tuple[Label, ...]]:
@@ -468,4 +494,4 @@ class Skeletons:
             numbers = [self.interned.setdefault(skeleton, len(self.interned)) for skeleton, _ in parents]
             return (key.kind, key.site, own, *numbers), tuple(labels)
 
-        return fold(key, lambda launch: ((launch,), ()), node, self.parts.setdefault(thread, {}))
+        return fold(key, lambda launch: ((launch,), ()), node, known)

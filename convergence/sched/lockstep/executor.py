@@ -110,7 +110,7 @@ class _Barriers:
 
     def waits(self, wave: Wave) -> bool:
         """Whether some lanes of a wave do."""
-        return any(way.split.activation.wave is wave for _, way in self._executor.at_barriers)
+        return wave in self._executor.at_barriers
 
     def come(self, split: WarpSplit, meets: LaneExchange, at: Segment, after: Segment) -> None:
         """Lanes that have come to a barrier natively, at the end of a segment, wait there now, to go on in
@@ -137,14 +137,14 @@ class _Barriers:
         split.segment, split.at = at, 0
         split.waiting, split.passing = True, False
         way = _Way(split, threads, before, visits, None)
-        self._executor.at_barriers.append(([GatheredGroup(group, keys)], way))
+        self._executor.waits_at_barrier([GatheredGroup(group, keys)], way)
 
 
 class LockstepExecutor:
-    """``issuer`` logs what is issued; ``at_barriers`` are the splits that wait for other waves of their
-    workgroup, and ``counts_waves`` is whether one lane comes there for its wave; ``parted`` are the branches
-    that sent lanes to several blocks; ``issued`` counts machine operations; ``waits`` says who waits in a
-    hang, ``wrong`` which mask ended the run; ``turns`` are whole ones natively, of a launch of one wave,
+    """``issuer`` logs what is issued; ``at_barriers`` are, by wave, the splits that wait for other waves of
+    their workgroup, and ``counts_waves`` is whether one lane comes there for its wave; ``parted`` are the
+    branches that sent lanes to several blocks; ``issued`` counts machine operations; ``waits`` says who waits
+    in a hang, ``wrong`` which mask ended the run; ``turns`` are whole ones natively, of a launch of one wave,
     ``rounds`` those of several."""
 
     def __init__(
@@ -158,11 +158,12 @@ class LockstepExecutor:
         self.policy = policy
         self.options = options or MachineOptions()
         machine.judges = engine != "reference"
+        machine.counts_lanes(policy.concurrent)
         self.issued = IssuedMask()
         self.issuer = Issuer(machine.log)
         self.waits: tuple[Waits, ...] = ()
         self.wrong: Departure | None = None
-        self.at_barriers: list[tuple[Sequence[GatheredGroup], _Way]] = []
+        self.at_barriers: dict[Wave, list[tuple[Sequence[GatheredGroup], _Way]]] = {}
         self.counts_waves = False
         self.parted: list[Parted] = []
         self.watch = ClaimedBranches(machine.program)
@@ -301,8 +302,8 @@ class LockstepExecutor:
             if not activation.splits or not all(s.below or s.waiting for s in activation.splits):
                 return False
         return not any(
-            way.split.activation.wave is wave and all(self._complete(group) for group, _ in gathered)
-            for gathered, way in self.at_barriers
+            all(self._complete(group) for group, _ in gathered)
+            for gathered, _ in self.at_barriers.get(wave, ())
         )
 
     def _all_turns(self, max_steps: int, cycles: CycleDetector) -> bool:
@@ -467,7 +468,7 @@ class LockstepExecutor:
             gathered = machine.gather()
             if not all(machine.complete(group) for group, _ in gathered):
                 split.waiting = True
-                self.at_barriers.append((gathered, way))
+                self.waits_at_barrier(gathered, way)
                 return False
             self._exchange(gathered, threads)
         return self._go_on(way)
@@ -489,13 +490,20 @@ class LockstepExecutor:
         for thread in threads:
             thread.at = -1
 
+    def waits_at_barrier(self, gathered: Sequence[GatheredGroup], way: _Way) -> None:
+        """A split waits there for other waves."""
+        self.at_barriers.setdefault(way.split.activation.wave, []).append((gathered, way))
+
     def _gone_on(self, wave: Wave) -> bool:
         """A split of a wave that waited at a barrier of the workgroup goes on, if all others have come there;
         whether there was one."""
-        for place, (gathered, way) in enumerate(self.at_barriers):
+        waiting = self.at_barriers.get(wave, ())
+        for place, (gathered, way) in enumerate(waiting):
             split = way.split
-            if split.activation.wave is wave and all(self._complete(group) for group, _ in gathered):
-                del self.at_barriers[place]
+            if all(self._complete(group) for group, _ in gathered):
+                del self.at_barriers[wave][place]
+                if not self.at_barriers[wave]:
+                    del self.at_barriers[wave]
                 split.waiting = False
                 self._lane = way.threads[-1]  # as where it would not have waited
                 self._exchange(gathered, way.threads)

@@ -251,8 +251,9 @@ class NativeLanes:
             of = self.machine
             lanes = 1 + max(thread.lane for thread in of.threads)
             self._engine = LaneEngine(
-                of.program, of.memory, of.keys, of.launch, of.subgroups, self._cut, self._holds, lanes
-            )
+                of.program, of.memory, of.keys, of.launch, of.subgroups, self._cut, self._holds, lanes,
+                of.lanes_apart,
+            )  # fmt: skip
         return self._engine
 
     def _cut(self, code: Code, index: int) -> bool:

@@ -206,6 +206,12 @@ class LockstepMachine(Machine):
         )
         return together and not slots
 
+    def counts_lanes(self, apart: bool) -> None:
+        """At a barrier of the workgroup lanes count by themselves if they run ``apart``: those of a wave that
+        has several program counters wait for each other as well."""
+        self.lanes_apart = apart
+        self.gathers = self.gathers or apart
+
     @contextmanager
     def again(self) -> Iterator[Log]:
         """What lanes did natively is done again for their keys: the log of it."""

@@ -10,6 +10,23 @@ from copy import copy
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ...semantics.native.turn_words import (
+    FREE,
+    LIMIT,
+    REGISTERS,
+    STATE,
+    STEP,
+    TARGETS,
+    Hold,
+    Pause,
+    Phase,
+    PlaceWord,
+    QueueRegister,
+    RoundWord,
+    RowState,
+    RowWord,
+    TurnWord,
+)
 from ...semantics.threads import Code
 from .lanes import NativeLanes
 from .machine import LockstepMachine
@@ -323,8 +340,6 @@ class PolicyAutomaton:
     one; ``names`` are the machine operations of each leaf to which native code comes."""
 
     def __init__(self, entry: Mapping[int, int]) -> None:
-        from ...semantics.native.turns import STEP
-
         self._entry = entry
         self.pool = array("q", [0] * STEP)
         self.names: list[tuple[str, ...]] = [()]
@@ -334,8 +349,6 @@ class PolicyAutomaton:
 
     def node(self, policy: Policy, block: int = -1) -> tuple[PolicyNode, tuple[int, ...]] | None:
         """The node of a policy and its masks; ``None`` where there is none."""
-        from ...semantics.native.turns import FREE, STATE, TARGETS
-
         if self.dead:
             return None
         try:
@@ -374,8 +387,6 @@ class PolicyAutomaton:
         return policy
 
     def _traced(self, node: PolicyNode, masks: Sequence[int]) -> tuple[Policy, MaskTrace]:
-        from ...semantics.native.turns import FREE
-
         trace = MaskTrace(FREE)
         policy: Policy = copied(node.policy, lambda n: TracedMask(masks[n], trace, n))
         policy.did = trace.did
@@ -392,8 +403,6 @@ class PolicyAutomaton:
 
     def learn_after(self, node: PolicyNode, masks: Sequence[int], targets: Mapping[int, Mask]) -> bool:
         """What a policy makes of it that its block sent lanes to ``targets``; whether that is known now."""
-        from ...semantics.native.turns import TARGETS
-
         policy, trace = self._traced(node, masks)
         successors = [*dict.fromkeys(policy.facts.cfg.successors[node.block])]
         bits = sum(1 << successors.index(target) for target in targets)
@@ -428,8 +437,6 @@ class PolicyAutomaton:
 
     def _grow(self, link: int, trace: MaskTrace, end: list[int]) -> bool:
         """A trace becomes a branch of the tree at ``link``: what is there already is gone along."""
-        from ...semantics.native.turns import LIMIT, STEP
-
         if trace.lost or trace.next > LIMIT:
             self.dead = True
             return False
@@ -468,7 +475,7 @@ class PolicyAutomaton:
 
 class LaneQueue:
     """What :class:`PolicyAutomaton` is, for policies whose lanes run alone: instead of masks the registers
-    have the queue of lanes, as :class:`...semantics.native.turns.QueueRegister` says. Nothing is to be
+    have the queue of lanes, as :class:`...semantics.native.turn_words.QueueRegister` says. Nothing is to be
     learnt: who runs next is the first of the queue, who has run joins it again at its end.
 
     A node is the queue while a block runs, or while nobody does. ``entry`` gives the number of a block's
@@ -477,8 +484,6 @@ class LaneQueue:
     names: Sequence[tuple[str, ...]] = ((),)
 
     def __init__(self, entry: Mapping[int, int]) -> None:
-        from ...semantics.native.turns import STEP
-
         self._entry = entry
         self.pool = array("q", [0] * STEP)
         self.at: dict[int, PolicyNode] = {}
@@ -486,8 +491,6 @@ class LaneQueue:
 
     def node(self, policy: Policy) -> tuple[PolicyNode, tuple[int, ...]] | None:
         """The node of a policy that is ready to pick, and its queue; ``None`` where that is too long."""
-        from ...semantics.native.turns import QueueRegister
-
         if not self._nodes:
             self._lay(policy)
         waiting = [(block, int(mask)) for block, mask in vars(policy)["waiting"]]
@@ -500,8 +503,6 @@ class LaneQueue:
     def _lay(self, policy: Policy) -> None:
         """Makes the nodes of a function: of a block's the word is 0 where others have the number of
         successors, and the next one says where the node is that is ready."""
-        from ...semantics.native.turns import STEP, QueueRegister
-
         blocks, begin = len(policy.facts.function.blocks), len(self.pool)
         tree = begin + 1
         self.pool.extend((tree, MaskCode.TAKE, tree + STEP, 0, 0))
@@ -517,8 +518,6 @@ class LaneQueue:
 
     def restored(self, node: PolicyNode, registers: Sequence[int]) -> Policy:
         """A policy with the queue of these registers."""
-        from ...semantics.native.turns import QueueRegister
-
         policy = copy(node.policy)
         head, count, *ring = registers
         queue = [ring[(head + n) % QueueRegister.LANES] for n in range(count)]
@@ -542,7 +541,7 @@ class LaneQueue:
 # ----------------------------------------------------------------------------------------------------------
 # Rounds of turns natively, where a launch has several waves: each wave has a turn, and then each again.
 #
-# Waves that run natively are rows of a table (:class:`...semantics.native.turns.RowWord`), whose turns
+# Waves that run natively are rows of a table (:class:`...semantics.native.turn_words.RowWord`), whose turns
 # native code takes one by one, in the order of the waves. A wave that waits for others of its workgroup has
 # nothing to do meanwhile, as only the executor lets lanes come to barriers. All others are the executor's:
 # native code comes back at such a wave, the executor gives it its turn, and native code goes on with the
@@ -678,8 +677,6 @@ class NativeTurns:
 
     def _through(self, going: NativeActivation, most: int, left: int) -> bool:
         """Turns until nobody knows natively how to go on; whether the last is over, and not looked at."""
-        from ...semantics.native.turns import Pause, TurnWord
-
         words, issuer = going.words, self._issuer
         words[TurnWord.LEFT], words[TurnWord.MOST] = min(left, TURNS), most
         words[TurnWord.EXECUTED] = issuer.executed
@@ -714,8 +711,6 @@ class NativeTurns:
 
     def _issue(self, going: NativeActivation) -> None:
         """What has run since this was asked last is issued."""
-        from ...semantics.native.turns import TurnWord
-
         words, wave = going.words, going.activation.wave
         slots = words[TurnWord.SLOTS]
         records = going.log[: words[TurnWord.LOG]]
@@ -750,8 +745,6 @@ class NativeTurns:
 
     def _settle(self, going: NativeActivation) -> None:
         """Everybody else may look again."""
-        from ...semantics.native.turns import TurnWord
-
         self._issue(going)
         ran = going.words[TurnWord.RAN]
         going.lanes.ahead |= ran
@@ -778,8 +771,6 @@ class NativeActivation:
         masks: Sequence[int],
         log: array[int],
     ) -> None:
-        from ...semantics.native.turns import REGISTERS, Phase, TurnWord
-
         self.engine, self.code, self.activation = engine, code, activation
         self.words = array("Q", bytes(8 * TurnWord.WORDS))
         self.words[TurnWord.NODE], self.words[TurnWord.PHASE] = node.at, Phase.PICK
@@ -802,37 +793,27 @@ class NativeActivation:
 
     def begin(self) -> None:
         """No turn is over yet."""
-        from ...semantics.native.turns import TurnWord
-
         self.words[TurnWord.TURNS] = self.words[TurnWord.RAN] = 0
 
     @property
     def is_held(self) -> bool:
         """Whether lanes wait for a turn in the middle of a block."""
-        from ...semantics.native.turns import Hold, TurnWord
-
         return self.words[TurnWord.HELD] != Hold.NONE
 
     @property
     def waits(self) -> bool:
         """Whether lanes wait for other waves at a barrier."""
-        from ...semantics.native.turns import Hold, TurnWord
-
         return self.words[TurnWord.HELD] == Hold.BARRIER
 
     @property
     def meets(self) -> LaneExchange:
         """The barrier at which they do."""
-        from ...semantics.native.turns import TurnWord
-
         return self.code.places.meets(self.words[TurnWord.AT])
 
     @property
     def standing(self) -> Hashable:
         """By what it is known where lanes are in the middle of a block; of lanes that are held it is never
         the same, for they come to no key twice."""
-        from ...semantics.native.turns import TurnWord
-
         if not self.is_held:
             return None
         return (self.words[TurnWord.AT], self.words[TurnWord.MASK]) if self.waits else object()
@@ -844,8 +825,6 @@ class NativeActivation:
 
     def learns_exchange(self) -> bool:
         """Whether lanes can have what they exchange."""
-        from ...semantics.native.turns import PlaceWord, TurnWord
-
         words, places = self.words, self.code.places
         place = words[TurnWord.PLACE]
         number = places.words[place * PlaceWord.WORDS + PlaceWord.EXCHANGE] - 1
@@ -859,15 +838,11 @@ class NativeActivation:
     @property
     def turns(self) -> int:
         """How many are over."""
-        from ...semantics.native.turns import TurnWord
-
         return self.words[TurnWord.TURNS]
 
     def watch(self, lane: int, words: Sequence[int]) -> bool:
         """Somebody looks at each turn at which a lane's words are these; the last is its place, twice. False:
         they cannot be."""
-        from ...semantics.native.turns import TurnWord
-
         place = words[-1]
         if place >= len(self.code.compiled.places):
             return False
@@ -893,8 +868,6 @@ class NativeActivation:
 
     def settled(self) -> None:
         """What native code did is accounted for; what the policy holds is made when somebody asks."""
-        from ...semantics.native.turns import TurnWord
-
         for count in (
             TurnWord.SLOTS,
             TurnWord.VISITS,
@@ -927,8 +900,6 @@ class NativeActivation:
 
     @property
     def _node(self) -> PolicyNode:
-        from ...semantics.native.turns import TurnWord
-
         return self.code.automaton.at[self.words[TurnWord.NODE]]
 
     def _masks(self) -> Sequence[int]:
@@ -936,8 +907,6 @@ class NativeActivation:
 
     def hand_over(self, machine: LockstepMachine, wait: ConvergenceWait | None) -> None:
         """Lanes that are held are the executor's from here on."""
-        from ...semantics.native.turns import Hold, TurnWord
-
         held = self.words[TurnWord.HELD] == Hold.HELD
         split = self.splits()
         if held and wait is not None:
@@ -948,8 +917,6 @@ class NativeActivation:
 
     def answers(self) -> list[LaneAnswer]:
         """Where the lanes are that ran last."""
-        from ...semantics.native.turns import TurnWord
-
         answers = self.engine.answers
         return [
             self.code.compiled.answer(answers[2 * n], answers[2 * n + 1])
@@ -959,7 +926,6 @@ class NativeActivation:
     def _targets(self) -> dict[int, int]:
         """The lanes of each successor to which some went, in the order of the text."""
         places, answers = self.code.places, self.engine.answers
-        from ...semantics.native.turns import TurnWord
 
         came = {places.begins(answers[2 * n]): answers[2 * n + 1] for n in range(self.words[TurnWord.COUNT])}
         order = self._node.policy.facts.cfg.successors[self._node.block]
@@ -979,8 +945,6 @@ class NativeActivation:
 
     def over(self) -> None:
         """The policy is told where lanes went; a turn is over."""
-        from ...semantics.native.turns import TurnWord
-
         self.ready()
         targets = {block: TracedMask(mask) for block, mask in self._targets().items()}
         self.activation.policy.after(self._node.block, targets, 0)
@@ -988,8 +952,6 @@ class NativeActivation:
 
     def splits(self) -> WarpSplit:
         """What runs is the executor's split from here on."""
-        from ...semantics.native.turns import TurnWord
-
         self.ready()
         place = self.code.compiled.places[self.words[TurnWord.PLACE]]
         split = WarpSplit(self.activation, self._node.block, self.words[TurnWord.MASK], place.segment)
@@ -1057,8 +1019,6 @@ class NativeRounds:
 
     def hand(self, number: int) -> None:
         """The executor gives a wave its turn."""
-        from ...semantics.native.turns import TurnWord
-
         row = self._rows[number]
         if row is not None and row.waits:
             self._machine.settle()
@@ -1086,7 +1046,7 @@ class NativeRounds:
 
     def _begin(self) -> None:
         """Makes the table."""
-        from ...semantics.native.turns import BarrierTable, RoundWord, RowWord, rounds_code
+        from ...semantics.native.turns import BarrierTable, rounds_code
 
         self._table = array("q", bytes(8 * RowWord.WORDS * len(self._waves)))
         self._round = array("q", bytes(8 * RoundWord.WORDS))
@@ -1101,9 +1061,10 @@ class NativeRounds:
 
         arrivals, wave = self._arrivals, self._waves[number]
         assert arrivals is not None
-        before, self._alive[number] = self._alive[number], wave.alive
-        arrivals.alive[number] = bool(wave.alive)
-        if wave.alive != before and arrivals.apart[number] & arrivals.UNEVEN:
+        alive = wave.alive
+        before, self._alive[number] = self._alive[number], alive
+        arrivals.alive[number] = bool(alive)
+        if alive != before and arrivals.apart[number] & arrivals.UNEVEN:
             self._machine.settle()  # the one that came to it least may be over
         waits = arrivals.WAITS if self._barriers.waits(wave) else 0
         if not self._machine.packed.is_settled:  # then nobody came to one since
@@ -1125,8 +1086,6 @@ class NativeRounds:
 
     def _look(self) -> None:
         """Looks anew at the waves that the executor touched."""
-        from ...semantics.native.turns import RowState
-
         for number in self._stale:
             self._drop(number)
             wave = self._waves[number]
@@ -1146,8 +1105,6 @@ class NativeRounds:
 
     def _write(self, number: int, state: int) -> None:
         """A wave's row."""
-        from ...semantics.native.turns import RowWord, TurnWord
-
         row = self._rows[number]
         words = [state, *[0] * (RowWord.WORDS - 1)]
         if row is not None:
@@ -1195,8 +1152,6 @@ class NativeRounds:
         """Turns of all waves from one on, and rounds behind that, up to ``most`` executed instructions; but a
         ``single`` round, if somebody has to look behind it. ``moved``: whether a wave before had a turn in
         this round."""
-        from ...semantics.native.turns import RoundWord
-
         engine = self._native.engine
         if engine is None or (self._wait is not None and self._wait.waiting):
             return RoundsEnd(begin, False, False, 0)
@@ -1238,8 +1193,6 @@ class NativeRounds:
     def _through(self, begin: int) -> tuple[int, bool, bool]:
         """Rounds until nobody knows natively how to go on: at which wave, whether the round is over, and
         whether that wave's predecessor had a turn in part natively."""
-        from ...semantics.native.turns import Pause
-
         at = begin
         while True:
             why, number = self._call(at)
@@ -1294,8 +1247,6 @@ class NativeRounds:
 
     def _rewrite(self, code: TurnCode) -> None:
         """A tree has grown: it may lie elsewhere, and has more leaves."""
-        from ...semantics.native.turns import RowState
-
         for number in self._ready:
             row = self._rows[number]
             if row is not None and row.code is code:
@@ -1304,8 +1255,6 @@ class NativeRounds:
     def _settle(self, begin: int, end: int) -> None:
         """What has run since this was asked last, from one wave to another one or in whole rounds, is issued,
         and everybody else may look again."""
-        from ...semantics.native.turns import RoundWord, TurnWord
-
         engine = self._native.engine
         assert engine is not None
         waves: dict[int, WaveRecords] = {}

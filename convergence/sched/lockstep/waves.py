@@ -14,6 +14,7 @@ from ...ir.module import Module
 from ...semantics.convergence import Key, Keys
 from ...semantics.convergence.rules import d_use, token_in
 from ...semantics.machine import E, Executed, Issued, Log, LogEvent, MaskVisited, ObservedEvent, Result
+from ...semantics.native.turn_words import PASSED
 from ...semantics.threads import Code, Frame, Segment, Thread
 from ...semantics.threads.calls import wrote
 from ...semantics.values import Value
@@ -213,9 +214,8 @@ def code_size(module: Module) -> int:
 # ----------------------------------------------------------------------------------------------------------
 
 
-PLACE, ANSWERS, PASSED = (1 << 32) - 1, (1 << 8) - 1, 1 << 62
-"""A record begins with a place, and above it how many answers there are, and the number of its wave; the last
-says that lanes that came to a barrier go on."""
+PLACE, ANSWERS = (1 << 32) - 1, (1 << 8) - 1
+"""A record begins with a place, and above it how many answers there are, and the number of its wave."""
 
 
 _UNKNOWN = Value(0, False)
@@ -355,7 +355,7 @@ class TurnRecords:
                 key = keys[lane] = self._key(compiled, meets, thread, frame, noted, lane)
                 thread.record(frame, meets.site, key)
                 if meets.alone is not None:
-                    log.append(Result(thread.number, key, meets.alone(machine.place(thread))))
+                    log.append(Result(thread.number, key, records.places.gives(meets, machine.place(thread))))
                 if meets.observed is not None and meets.observed.written:
                     wrote(thread, meets.observed.written, meets.observed.only)
                 if meets.barrier is not None:

@@ -132,6 +132,8 @@ class Machine:
     ``races``      what orders accesses and which of them race, where that is watched
     ``barriers``   per thread how often it came to each barrier of the workgroup, where launch groups meet
     ``gathers``    whether they do: a workgroup has several
+    ``lanes_apart`` whether threads of one launch group wait for each other there as well, as they may come
+                   without each other
     ``meetings``   where threads are that wait where others than their group meet, by the group's key
     ``collectives`` what threads bring to collectives of their workgroup
     ``whole``      the launch that went natively to its end, if it did
@@ -178,11 +180,14 @@ class Machine:
         self.whole: UnattendedLaunch | None = None
         self.subgroups = groups_of(program, launch)
         self.gathers = len(self.subgroups) > launch.workgroups
+        self.lanes_apart = False
         self.threads: list[Thread] = []
         self.ready: deque[Thread] = deque()
         self.memory.lane = lambda thread: self.threads[thread].lane
         self.memory.rank = self._rank
         self._ranks: dict[int, dict[int, int]] = {}
+        self._late: dict[tuple[LaunchGroup, str | None, int, bool], Thread] = {}
+        """Who had not come to a barrier for so many times, when some of a launch group looked last."""
         if not asleep:
             self.wake()
 
@@ -545,9 +550,17 @@ class Machine:
         if group.exchange.workgroup is None:
             return True
         members = group.exchange.members
-        if members is None:
-            return next(self.missing(group), None) is None
-        return self._present(group) >= members
+        if members is not None:
+            return self._present(group) >= members
+        name, nth = group.exchange.workgroup, self._latest(group)
+        meeting = group.launch, name, nth, group.exchange.parts
+        late = self._late.get(meeting)
+        if late is not None and late.alive and self.barriers[late.number][name] < nth:
+            return False  # it is missing still: no other need be looked at
+        late = next(self._behind(group, nth), None)
+        if late is not None:
+            self._late[meeting] = late
+        return late is None
 
     def complete_by_waves(self, group: PendingGroup) -> bool:
         """:meth:`complete` where a launch group has come to a barrier once one of its threads has."""
@@ -575,7 +588,7 @@ class Machine:
 
     def missing(self, group: PendingGroup) -> Iterator[Thread]:
         """The threads for which a group waits at a barrier of the workgroup: those of other launch groups,
-        or any."""
+        or any, where threads come by themselves."""
         yield from self._behind(group, self._latest(group))
 
     def _behind(self, group: PendingGroup, nth: int) -> Iterator[Thread]:
@@ -583,9 +596,9 @@ class Machine:
         name = group.exchange.workgroup
         if name is None or nth == 0:
             return
-        parts = group.exchange.parts
+        any_ = group.exchange.parts or self.lanes_apart
         for thread in self._parties(group.launch, name):
-            other = parts or thread.launch is not group.launch
+            other = any_ or thread.launch is not group.launch
             if thread.alive and other and self.barriers[thread.number][name] < nth:
                 yield thread
 

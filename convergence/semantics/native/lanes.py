@@ -89,13 +89,15 @@ MEETS = True
 class LaneSetup(NamedTuple):
     """For whom lanes are emitted. ``cuts`` are instructions that are handed back: whoever runs lanes has
     something to do there; before those that it ``holds`` lanes it looks at their keys. Words of a lane lie
-    ``stride`` apart; ids are computed from the ``shape`` of the launch, if its groups are alike."""
+    ``stride`` apart; ids are computed from the ``shape`` of the launch, if its groups are alike.
+    ``lanes_apart``: lanes wait at barriers of the workgroup by themselves."""
 
     cuts: frozenset[int]
     holds: frozenset[int]
     stride: int
     shape: WorkgroupExtent | None
     meets: bool
+    lanes_apart: bool
 
 
 class LaneEmitter(MeetingEmitter):
@@ -103,7 +105,7 @@ class LaneEmitter(MeetingEmitter):
 
     def __init__(self, program: Program, reference: Code, table: ObjectTable, setup: LaneSetup) -> None:
         self.program = program
-        self.stride, self.shape = setup.stride, setup.shape
+        self.stride, self.shape, self.lanes_apart = setup.stride, setup.shape, setup.lanes_apart
         self._setup = setup
         self._reads = self._writes = False
         self.meetings = {}
@@ -823,7 +825,8 @@ class LaneEncounters(Encounters):
 
 class LaneEngine:
     """Native code for one lock-step machine's lanes, of which a wave has as many as ``lanes``. ``cuts`` says
-    which instructions are handed back, ``holds`` before which lanes may have to wait for others."""
+    which instructions are handed back, ``holds`` before which lanes may have to wait for others; at barriers
+    of the workgroup they do so by themselves if they run ``lanes_apart``."""
 
     def __init__(
         self,
@@ -835,11 +838,12 @@ class LaneEngine:
         cuts: Callable[[Code, int], bool],
         holds: Callable[[Code, int], bool],
         lanes: int,
+        lanes_apart: bool,
     ) -> None:
         self.program = program
         self.tally = Tally()
         self._keys = keys
-        self._cuts, self._holds = cuts, holds
+        self._cuts, self._holds, self._lanes_apart = cuts, holds, lanes_apart
         self._subgroups = subgroups
         self._roots = RootNumbers()
         self._shape: WorkgroupExtent | None = None
@@ -895,7 +899,7 @@ class LaneEngine:
         cuts, holds = those(self._cuts), those(self._holds)
         if not MEETS:
             cuts, holds = cuts | holds, frozenset()
-        return LaneSetup(cuts, holds, self._stride, self._shape, MEETS)
+        return LaneSetup(cuts, holds, self._stride, self._shape, MEETS, self._lanes_apart)
 
     def turned(self, compiled: LaneCode, turns: int) -> None:
         """A function had so many turns; after some it is worth code for vectors."""

@@ -183,7 +183,7 @@ class LaneExchange:
     lane gets what its place in the launch says, ``alone``. ``home`` is where the result is among a lane's
     words; ``headers`` are the words that count those around it, where its key is theirs. ``token`` is the
     register of its token, -1 for none; ``barrier`` the name of a barrier at which the waves of a workgroup
-    wait for each other."""
+    wait for each other; ``whole``: lanes wait there for the others of their wave, that alone."""
 
     site: StaticInstance
     home: Place | None
@@ -195,6 +195,7 @@ class LaneExchange:
     alone: Callable[[ThreadPlace], RuntimeValue] | None = None
     observed: ObservedCall | None = None
     barrier: str | None = None
+    whole: bool = False
 
     @property
     def listed(self) -> tuple[int, ...]:
@@ -404,13 +405,15 @@ class MeetingEmitter(FunctionEmitter):
     """A function in which lanes meet: control intrinsics are counts in ``tokens``, if it has instances with
     keys, and exchanges are ``meetings``, by place. Ids are computed from the ``shape`` of the launch, if its
     groups are alike. Lanes are ``held`` before instructions with these keys, before each of their steps,
-    those that look after promises, too."""
+    those that look after promises, too; they wait at barriers of the workgroup by themselves if they run
+    ``lanes_apart``."""
 
     program: Program
     shape: WorkgroupExtent | None
     tokens: Columns | None
     meetings: dict[int, Meeting]
     held: Mapping[int, MeetingKey]
+    lanes_apart: bool
 
     def key_of(self, index: int) -> MeetingKey | None:
         """By what the keys of an instruction's instances are known; ``None`` if by no columns."""
@@ -473,6 +476,7 @@ class MeetingEmitter(FunctionEmitter):
         if shape is None or self.tokens is None:
             raise NotNative("launch groups that are not alike")
         barrier = workgroup if shape.workgroup > shape.size else None
+        whole = workgroup is not None and barrier is None and self.lanes_apart
         if barrier is not None and barrier not in BARRIERS:
             if len(BARRIERS) == MOST_BARRIERS:
                 raise NotNative("so many barriers")
@@ -501,8 +505,9 @@ class MeetingEmitter(FunctionEmitter):
         behind = self.place(self.numbers[after], 0)
         own = -1 if token is None else token
         meets = LaneExchange(
-            site, gives, place, behind, headers, own, exchange=exchange, observed=observed, barrier=barrier
-        )
+            site, gives, place, behind, headers, own, exchange=exchange, observed=observed,
+            barrier=barrier, whole=whole,
+        )  # fmt: skip
         self._meets(meets, key)
 
     def alone(
@@ -683,9 +688,10 @@ class ExchangeWord:
     how many words are noted of it, and how many of these are not what it gives; whether the outside sees it;
     the number of the workgroup's barrier, from 1, 0 for none; where in a wave's table it stands what its
     place gives to each lane, from 1, 0 for none; how many words are listed; whether there is a result; and
-    which words are listed, as offsets among a wave's: first those that are noted."""
+    which words are listed, as offsets among a wave's: first those that are noted; and whether all lanes that
+    are alive have to be there."""
 
-    AFTER, VOID, COUNT, HEADERS, OBSERVED, BARRIER, GIVES, LISTED, RESULTS, LIST = range(10)
+    AFTER, VOID, COUNT, HEADERS, OBSERVED, BARRIER, GIVES, LISTED, RESULTS, WHOLE, LIST = range(11)
     WORDS = LIST + MOST_LISTED
 
 
@@ -702,12 +708,13 @@ class LaneExchanges:
         for number, exchange in enumerate(exchanges):
             at, listed = number * ExchangeWord.WORDS, (*exchange.headers, *exchange.gives)
             self.words[at + ExchangeWord.AFTER] = exchange.after
-            self.words[at + ExchangeWord.VOID] = (
-                exchange.exchange is None or exchange_is_void(exchange.exchange)
+            self.words[at + ExchangeWord.VOID] = exchange.exchange is None or exchange_is_void(
+                exchange.exchange
             )
             self.words[at + ExchangeWord.COUNT] = len(exchange.listed)
             self.words[at + ExchangeWord.LISTED] = len(listed)
             self.words[at + ExchangeWord.RESULTS] = exchange.alone is not None or exchange.home is not None
+            self.words[at + ExchangeWord.WHOLE] = exchange.whole
             if exchange.alone is not None:
                 self.words[at + ExchangeWord.GIVES] = 1 + self._by_place
                 self._by_place += stride * len(exchange.gives)

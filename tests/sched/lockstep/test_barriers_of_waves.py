@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import convergence as cc
+from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policy import MachineOptions
 from convergence.sched.lockstep.simulate import simulate_machine
 from convergence.semantics.machine import Issued
@@ -103,3 +104,41 @@ def test_who_leaves_is_not_waited_for_natively_either(rounds: list[int]) -> None
         assert answer.machine is not None
         issued.append([event for event in answer.machine.log if isinstance(event, Issued)])
     assert issued[0] == issued[1]
+
+
+THREE = """
+@s = addrspace(3) global [4 x i32] poison
+@out = addrspace(1) global [4 x i32] zeroinitializer
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define void @f() convergent {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @s, i32 %t
+  %t.1 = add i32 %t, 1
+  %t.next = and i32 %t.1, 3
+  %next = getelementptr i32, ptr addrspace(3) @s, i32 %t.next
+  store i32 %t.1, ptr addrspace(3) %own
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %v = load i32, ptr addrspace(3) %next
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %w = mul i32 %v, 10
+  store i32 %w, ptr addrspace(3) %own
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %r = load i32, ptr addrspace(3) %next
+  %to = getelementptr i32, ptr addrspace(1) @out, i32 %t
+  store i32 %r, ptr addrspace(1) %to
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("policy", NAMES)
+def test_nobody_passes_a_barrier_before_all_have_come(policy: str, size: int, engine: Any) -> None:
+    """Where lanes run apart, those of one's own wave are waited for, too: they went through all three."""
+    (answer,) = cc.simulate(
+        cc.parse(THREE), policy=policy, engine=engine, workgroup=4, subgroup_size=size, grid=1
+    )
+    assert answer.outcome is not None
+    assert answer.outcome.memory["@out"] == [30, 40, 10, 20]
