@@ -60,10 +60,8 @@ _NO_MEANING: Mapping[str, tuple[str, ...]] = {
         "allow_direct_access_in_hot_patch_function", "profile-sample-accurate", "use-sample-profile",
     ),
     _LINK: ("nonlazybind", "loader-replaceable"),
-    "nothing frees memory here but the end of a frame": ("nofree",),
     "a declared function calls nothing back": ("nocallback",),
     "the floating-point environment is always the default one": ("strictfp",),
-    "what may be endless says nothing in a comparison": ("mustprogress",),
     "the size of what a declared function allocates": ("allocsize", "allocalign", "allocptr"),
     "exceptions do not unwind": ("dead_on_unwind",),
 }  # fmt: skip
@@ -73,6 +71,7 @@ _MODELLED: Mapping[str, tuple[str, ...]] = {
         "memory", "readnone", "readonly", "writeonly", "willreturn", "nounwind", "speculatable",
     ),
     "such a call ends its thread, and such a definition may not return": ("noreturn",),
+    "a thread that goes round in it for ever, and shows nothing, is undefined behaviour": ("mustprogress",),
     "what breaks it is poison": ("nonnull", "align", "range", "nofpclass"),
     "poison and undef are undefined behaviour": ("noundef",),
     "the callee gets a copy, and what a declared one is given is what lies there": ("byval",),
@@ -85,7 +84,7 @@ _PROMISES: Mapping[str, tuple[str, ...]] = {
         "dereferenceable", "dereferenceable_or_null", "byref", "writable",
     ),
     "what is done with the memory": ("initializes", "dead_on_return"),
-    "what a function does": ("norecurse", "nosync", "nocreateundeforpoison"),
+    "what a function does": ("norecurse", "nosync", "nofree", "nocreateundeforpoison"),
 }  # fmt: skip
 _DENORMALS, _INEXACT = "denormal numbers are zeros", "values of operations are not exactly IEEE's"
 _EFFECTS: Mapping[str, tuple[str, ...]] = {
@@ -226,6 +225,8 @@ def _of_words(
                 broken = does.recurses()
             case "nosync":
                 broken = does.synchronises()
+            case "nofree":
+                broken = does.frees()
             case "memory" | "readnone" | "readonly" | "writeonly":
                 broken, standing = does.accesses_beyond(effects_of((word,))), AttributeStanding.PROMISE
             case _ if name in _ARITHMETIC:
@@ -304,6 +305,16 @@ class _Deeds:
             or (isinstance(i, ir.Load | ir.Store) and (i.volatile or i.ordering is not None))
             or (control(i) is None and is_convergent(self.module, i))
             for i in self.function.instructions
+        )
+
+    def frees(self) -> bool:
+        """It may call what ends an object of the heap."""
+        from .instructions.library.c_library import frees
+
+        return any(
+            frees(callee_name(call) or "")
+            for function in _entered(self.module, self.function.name)
+            for call in _calls(function)
         )
 
     def accesses_beyond(self, allowed: Effects) -> bool:

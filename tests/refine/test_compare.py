@@ -441,7 +441,7 @@ def test_the_same_text_up_to_names_is_equal_without_running() -> None:
     ("words", "same"),
     [
         ('"amdgpu-no-dispatch-id" "uniform-work-group-size"', True),  # what amdgpu-attributor adds
-        ("nofree minsize uwtable", True),
+        ("inlinehint minsize uwtable", True),
         ('"target-features"="+wavefrontsize32"', False),
         ('"nvvm.maxntid"="64"', False),
         ('"denormal-fp-math"="preserve-sign"', False),

@@ -59,7 +59,7 @@ from ...semantics import BoundKind, NotModelled, is_bound
 from ...semantics.convergence.reachability import CallGraph
 from ...semantics.instructions.lifting import is_relaxed
 from ...semantics.instructions.promises import promised_alignment
-from ...semantics.machine.bindings import with_buffers
+from ...semantics.machine.bindings import with_buffers, words_behind
 from ...semantics.machine.buffers import ELEMENTS, element_of
 from ...semantics.machine.launch import Launch, LaunchSpec, launched_function, shaped
 from ...semantics.machine.program import EngineKind, Program, Settings, Uncontrolled
@@ -807,6 +807,16 @@ def _element_type(instruction: Instruction) -> Type | None:
             return None
 
 
+class _Pointer(NamedTuple):
+    """A pointer that needs an object: the ``key`` by which a launch gives its contents, its type, the
+    object's alignment, and what is said of it as of a variable."""
+
+    key: str
+    type: PointerType
+    align: int
+    words: tuple[str, ...] = ()
+
+
 def with_objects(
     module: Module, function: Function, shape: ObjectShape = USUAL
 ) -> tuple[Module, dict[str, ComparedObject]]:
@@ -820,26 +830,31 @@ def with_objects(
         declarations = {name: unknown_function(name, call) for name, call in unknown.items()}
         module = replace(module, functions={**module.functions, **declarations})
     pointers = {
-        object_name(place): (f"%{parameter.name}", parameter.type, _alignment(module, parameter, shape.align))
+        object_name(place): _Pointer(
+            f"%{parameter.name}",
+            parameter.type,
+            _alignment(module, parameter, shape.align),
+            words_behind(parameter),
+        )
         for place, parameter in enumerate(function.parameters)
         if isinstance(parameter.type, PointerType)
     }
     for name, variable in module.globals.items():
         if is_input(variable) and (pointer := _pointer_in(variable.type, module)) is not None:
-            pointers[contents_name(name)] = "", pointer, shape.align
+            pointers[contents_name(name)] = _Pointer("", pointer, shape.align)
     added: dict[str, GlobalVariable] = {}
     objects: dict[str, ComparedObject] = {}
     i32 = IntType(32)
     type_ = ArrayType(shape.elements, i32)
     # the same ones, whoever else is called
-    for place, (name, (key, pointer, align)) in enumerate(pointers.items()):
+    for place, (name, (key, pointer, align, words)) in enumerate(pointers.items()):
         if name in unknown:
             continue
         numbers = tuple((place + n * 3) % 7 for n in range(shape.elements))
         objects[name] = ComparedObject(key, "i32", numbers)
         added[name] = GlobalVariable(
             name, type_, False, Aggregate(type_, tuple(Int(i32, n) for n in numbers)),
-            address_space=pointer.address_space, tail=(f"align {align}",),
+            address_space=pointer.address_space, tail=(f"align {align}",), words=words,
         )  # fmt: skip
     for name, variable in module.globals.items():
         if variable.buffer and is_input(variable):

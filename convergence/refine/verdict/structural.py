@@ -9,9 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from enum import Enum
 from typing import Any
 
-from ...ir import BlockAddress, Global, Local, MetadataReference
+from ...ir import (
+    BlockAddress,
+    Global,
+    Local,
+    Metadata,
+    MetadataRecord,
+    MetadataReference,
+    MetadataTuple,
+    MetadataValue,
+)
 from ...ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
 from ...ir.module import Function, Module
 from ...ir.targets import convention_of
@@ -30,16 +40,20 @@ def same_text(source: Module, first: Function, target: Module, second: Function)
 
 
 class _TextComparison:
-    """One comparison: ``begun`` are definitions on both sides, by name."""
+    """One comparison: ``begun`` are definitions on both sides, by name, ``variables`` those that were looked
+    at, with what their initializers point to."""
 
     def __init__(self, source: Module, target: Module) -> None:
         self.source = source
         self.target = target
         self.begun: dict[str, str] = {}
+        self.variables: set[str] = set()
         self.work: list[tuple[Function, Function]] = []
         self._values: dict[str, str] = {}
         self._values_back: dict[str, str] = {}
         self._blocks: dict[str, str] = {}
+        self._nodes: dict[str, str] = {}
+        self._nodes_back: dict[str, str] = {}
         self._field_names: dict[type, tuple[str, ...]] = {}
 
     def all_same(self, first: Function, second: Function) -> bool:
@@ -60,7 +74,7 @@ class _TextComparison:
             first.type != second.type
             or convention_of(first.convention) != convention_of(second.convention)
             or first.is_declaration != second.is_declaration
-            or not self._words(first.attributes, second.attributes)
+            or not self._words(first.attributes, second.attributes, first.is_declaration)
             or not self._words(first.return_attributes, second.return_attributes)
             or len(first.blocks) != len(second.blocks)
         ):
@@ -125,7 +139,7 @@ class _TextComparison:
                 return False
             case tuple():
                 return isinstance(b, tuple) and len(a) == len(b) and all(map(self._same, a, b))
-            case str() | int() | None:
+            case str() | bytes() | int() | float() | Enum() | None:
                 return bool(a == b)
             case _ if type(a) is type(b) and hasattr(a, "__dataclass_fields__"):
                 if type(a).__module__.endswith(".types"):
@@ -145,7 +159,11 @@ class _TextComparison:
             return True
         if name in self.source.globals and name in self.target.globals:
             a, b = self.source.globals[name], self.target.globals[name]
-            return replace(a, attachments=()) == replace(b, attachments=())
+            if name in self.variables:
+                return True
+            self.variables.add(name)  # it may point to itself
+            mine, theirs = (replace(v, attachments=(), initializer=None) for v in (a, b))
+            return mine == theirs and self._same(a.initializer, b.initializer)
         return False
 
     def _fields(self, value: Any) -> tuple[str, ...]:
@@ -157,26 +175,53 @@ class _TextComparison:
         return known
 
     def _attachments(self, first: Instruction, second: Instruction) -> bool:
-        """Metadata by what numbers stand for in their modules, one step deep: nodes hold no numbers then."""
         attachments = [a for a in first.attachments if a[0] not in _UNSEEN]
         others = [a for a in second.attachments if a[0] not in _UNSEEN]
-        if self.source is self.target or not (attachments or others):
-            return attachments == others
         if [kind for kind, _ in attachments] != [kind for kind, _ in others]:
             return False
-        for (_, a), (_, b) in zip(attachments, others, strict=True):
-            if isinstance(a, MetadataReference) and isinstance(b, MetadataReference):
-                node, image = self.source.metadata.get(a.name), self.target.metadata.get(b.name)
-                if node is None or node != image or "MetadataReference" in repr(node):
-                    return False
-            elif a != b:
-                return False
+        return all(self._metadata(a, b) for (_, a), (_, b) in zip(attachments, others, strict=True))
+
+    def _metadata(self, first: Metadata, second: Metadata) -> bool:
+        """Metadata by what numbers stand for in their modules, one to one: a node may hold itself."""
+        work: list[tuple[Metadata | str | None, Metadata | str | None]] = [(first, second)]
+        while work:
+            match work.pop():
+                case MetadataReference(a), MetadataReference(b):
+                    if a in self._nodes or b in self._nodes_back:
+                        if self._nodes.get(a) != b or self._nodes_back.get(b) != a:
+                            return False
+                        continue
+                    self._nodes[a], self._nodes_back[b] = b, a
+                    node, image = self.source.metadata.get(a), self.target.metadata.get(b)
+                    if node is None or image is None or node.distinct != image.distinct:
+                        return False
+                    work.append((node.value, image.value))
+                case MetadataTuple(mine), MetadataTuple(theirs):
+                    if len(mine) != len(theirs):
+                        return False
+                    work += zip(mine, theirs, strict=True)
+                case MetadataRecord(kind, mine_by), MetadataRecord(other, theirs_by):
+                    if kind != other or [key for key, _ in mine_by] != [key for key, _ in theirs_by]:
+                        return False
+                    work += ((v, w) for (_, v), (_, w) in zip(mine_by, theirs_by, strict=True))
+                case MetadataValue(v), MetadataValue(w):
+                    if not self._same(v, w):
+                        return False
+                case a, b:
+                    if a != b:
+                        return False
         return True
 
-    def _words(self, a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    def _words(self, a: tuple[str, ...], b: tuple[str, ...], declared: bool = False) -> bool:
+        """Whether attributes mean the same; those of a function that is only ``declared`` which are about
+        what a body does say nothing."""
         if a == b and self.source is self.target:
             return True
-        return _with_meaning(self.source.resolve(a)) == _with_meaning(self.target.resolve(b))
+        mine, theirs = _with_meaning(self.source.resolve(a)), _with_meaning(self.target.resolve(b))
+        return mine == theirs or (declared and mine ^ theirs <= _OF_BODIES)
+
+
+_OF_BODIES = frozenset({"mustprogress"})
 
 
 def _with_meaning(words: Iterable[str]) -> frozenset[str]:

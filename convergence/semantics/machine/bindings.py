@@ -165,7 +165,7 @@ class _Launch:
         elif shown.startswith("%"):
             place = self.names.index(shown[1:])
             pointer = _pointer(self.function, place, shown)
-            variable = _behind(pointer, shown, buffer, _words_behind(self.function.parameters[place]))
+            variable = _behind(pointer, shown, buffer, words_behind(self.function.parameters[place]))
             if shown in self.module.globals:
                 raise UsageError(f"the module has a variable that is called {shown} itself")
             self.arguments[self.parameters[shown[1:]]] = f"@{variable.name}"
@@ -189,7 +189,7 @@ class _Launch:
         assert isinstance(parameter.type, PointerType)
         type_ = ArrayType(1, aggregate.type)
         zero = Simple(type_, "zeroinitializer")
-        self.variables[shown] = _placed(parameter.type, shown, type_, zero, _words_behind(parameter))
+        self.variables[shown] = _placed(parameter.type, shown, type_, zero, words_behind(parameter))
         self.arguments[name] = f"@{shown}"
         self.contents[shown] = [[aggregate.value]]  # of each thread, an array of one
 
@@ -429,7 +429,7 @@ def passed_by_value(
     return by_value
 
 
-def _words_behind(parameter: Parameter) -> tuple[str, ...]:
+def words_behind(parameter: Parameter) -> tuple[str, ...]:
     """What is said of the variable that a parameter points to: whether each thread has a copy of its own, to
     which it may write."""
     words = parameter.attributes

@@ -425,6 +425,11 @@ _DEALLOCATORS: Mapping[str, int] = {
 """By name: how many operands there are. (What size and alignment a sized ``delete`` says is not checked.)"""
 
 
+def frees(name: str) -> bool:
+    """Whether a function of this name ends an object of the heap."""
+    return name in _DEALLOCATORS
+
+
 def heap_access(name: str, module: Module | None) -> BuildAccess | None:
     """The model of such a function, by its name, in a module; ``None`` if it is none of these, or frees what
     only somebody else can have allocated, as the module declares nothing that does: nobody knows that."""
