@@ -1,6 +1,7 @@
 ; Convergent Operation Semantics, "Reductions inside divergent control flow": the same where the condition is an argument.
 ; Equal if it is uniform: then all threads of the entry's group go the same way and are one group on either
-; side. Without that promise it is wrong, as in hoist-add.ll.
+; side. Without that promise it is wrong, as in hoist-add.ll. (`noundef`: a branch on poison would be undefined in the
+; source alone, which then does more.)
 ;
 ; RUN: convcheck refine %s --assume uniform:%cc | FileCheck %s --check-prefix=UNIFORM
 ; RUN: not convcheck refine %s | FileCheck %s --check-prefix=DIVERGENT
@@ -9,7 +10,7 @@
 ; DIVERGENT: {{^}}wrong:
 ; DIVERGENT: {{^}}Difference:
 
-define i32 @src(i32 %delta, i1 %cc) convergent {
+define i32 @src(i32 %delta, i1 noundef %cc) convergent {
 A:
   %entry = call token @llvm.experimental.convergence.entry()
   br i1 %cc, label %B, label %C
@@ -27,7 +28,7 @@ D:
   ret i32 %total
 }
 
-define i32 @tgt(i32 %delta, i1 %cc) convergent {
+define i32 @tgt(i32 %delta, i1 noundef %cc) convergent {
 A:
   %entry = call token @llvm.experimental.convergence.entry()
   %total = call i32 @subgroupAdd(i32 %delta) [ "convergencectrl"(token %entry) ]

@@ -49,7 +49,7 @@ def test_the_word_counts_where_all_calls_say_it() -> None:
     """Nobody dropped it: who calls @ask together is compared."""
     text = """
 declare i32 @ask(i32)
-define i32 @f(i32 %x, i1 %c) convergent {
+define i32 @f(i32 %x, i1 noundef %c) convergent {
   br i1 %c, label %yes, label %no
 yes:
   %a = call i32 @ask(i32 %x) convergent
@@ -64,7 +64,7 @@ end:
 """
     merged = """
 declare i32 @ask(i32)
-define i32 @f(i32 %x, i1 %c) convergent {
+define i32 @f(i32 %x, i1 noundef %c) convergent {
   %a = call i32 @ask(i32 %x) convergent
   ret i32 %a
 }

@@ -657,13 +657,15 @@ class _Comparison:
                     continue
                 target = self.second.outcomes(tried.model, input_, bounds)
                 forth = refined(self.first, self.second, source, target, tried.model, input_, bounds)
-                if forth.answer == "open" or not forth.says:
-                    undecided += forth.answer == "open"
+                if forth.answer == "open":
+                    undecided += 1
                     continue
                 back = None
                 if forth.answer == "holds":
                     backward = refined(self.second, self.first, target, source, tried.model, input_, bounds)
                     back = backward.swapped
+                if not forth.says and (back is None or back.answer != "fails"):
+                    continue  # but where the source alone is undefined, the target does less
             except NotModelled:
                 undecided += 1
                 continue

@@ -10,7 +10,8 @@ from copy import copy
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ...semantics.native.turn_words import (
+from ...semantics.threads import Code
+from ...semantics.turn_words import (
     FREE,
     LIMIT,
     REGISTERS,
@@ -27,7 +28,6 @@ from ...semantics.native.turn_words import (
     RowWord,
     TurnWord,
 )
-from ...semantics.threads import Code
 from .lanes import NativeLanes
 from .machine import LockstepMachine
 from .policy import IssuedMask, Mask, Policy
@@ -475,7 +475,7 @@ class PolicyAutomaton:
 
 class LaneQueue:
     """What :class:`PolicyAutomaton` is, for policies whose lanes run alone: instead of masks the registers
-    have the queue of lanes, as :class:`...semantics.native.turn_words.QueueRegister` says. Nothing is to be
+    have the queue of lanes, as :class:`...semantics.turn_words.QueueRegister` says. Nothing is to be
     learnt: who runs next is the first of the queue, who has run joins it again at its end.
 
     A node is the queue while a block runs, or while nobody does. ``entry`` gives the number of a block's
@@ -541,7 +541,7 @@ class LaneQueue:
 # ----------------------------------------------------------------------------------------------------------
 # Rounds of turns natively, where a launch has several waves: each wave has a turn, and then each again.
 #
-# Waves that run natively are rows of a table (:class:`...semantics.native.turn_words.RowWord`), whose turns
+# Waves that run natively are rows of a table (:class:`...semantics.turn_words.RowWord`), whose turns
 # native code takes one by one, in the order of the waves. A wave that waits for others of its workgroup has
 # nothing to do meanwhile, as only the executor lets lanes come to barriers. All others are the executor's:
 # native code comes back at such a wave, the executor gives it its turn, and native code goes on with the

@@ -14,9 +14,9 @@ from ...ir.module import Module
 from ...semantics.convergence import Key, Keys
 from ...semantics.convergence.rules import d_use, token_in
 from ...semantics.machine import E, Executed, Issued, Log, LogEvent, MaskVisited, ObservedEvent, Result
-from ...semantics.native.turn_words import PASSED
 from ...semantics.threads import Code, Frame, Segment, Thread
 from ...semantics.threads.calls import wrote
+from ...semantics.turn_words import PASSED
 from ...semantics.values import Value
 from .policy import Mask, Policy, lanes
 

@@ -12,9 +12,7 @@ from array import array
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .emit import Handback
-from .jit import Routine, machine_code
-from .turn_words import (
+from ..turn_words import (
     LIMIT,
     PASSED,
     RECORD,
@@ -31,6 +29,8 @@ from .turn_words import (
     RowWord,
     TurnWord,
 )
+from .emit import Handback
+from .jit import Routine, machine_code
 
 if TYPE_CHECKING:
     from ..operations import ThreadPlace

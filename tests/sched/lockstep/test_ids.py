@@ -1,7 +1,7 @@
 """Ids that are convergent operations, as OpenCL C's are: each lane gets its own, natively as by the
 reference, and the instances are the same.
 
-covers: semantics.native.meetings, semantics.native.turn_words
+covers: semantics.native.meetings, semantics.turn_words
 """
 
 from __future__ import annotations

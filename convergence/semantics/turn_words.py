@@ -1,7 +1,7 @@
 """The words by which native turns and who asks for them know each other: of a wave's turns, of places, of
 rows and rounds; and why turns come back. Nothing here needs LLVM.
 
-The code that reads them is :mod:`.turns`, who asks is :mod:`convergence.sched.lockstep.rounds`.
+The code that reads them is :mod:`.native.turns`, who asks is :mod:`convergence.sched.lockstep.rounds`.
 """
 
 from __future__ import annotations
