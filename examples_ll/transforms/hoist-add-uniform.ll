@@ -1,7 +1,6 @@
 ; Convergent Operation Semantics, "Reductions inside divergent control flow": the same where the condition is an argument.
 ; Equal if it is uniform: then all threads of the entry's group go the same way and are one group on either
-; side. Without that promise it is wrong, as in hoist-add.ll. (`noundef`: a branch on poison would be undefined in the
-; source alone, which then does more.)
+; side. Without that promise it is wrong, as in hoist-add.ll.
 ;
 ; RUN: convcheck refine %s --assume uniform:%cc | FileCheck %s --check-prefix=UNIFORM
 ; RUN: not convcheck refine %s | FileCheck %s --check-prefix=DIVERGENT

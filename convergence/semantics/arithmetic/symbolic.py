@@ -343,7 +343,8 @@ class SymbolicWidth:
     def shl(self, a: Bits, b: Bits, /) -> Bits:
         """By a known number it is a multiplication, as which z3 tells it equal to sums and products."""
         if isinstance(b, int):
-            return self._do("shl", lambda x, y: x * z3.BitVecVal(1 << b, self.width), a, b)
+            factor = 1 << b if b < self.width else 0  # such a shift is poison: nobody looks at its bits
+            return self._do("shl", lambda x, y: x * z3.BitVecVal(factor, self.width), a, b)
         return self._do("shl", lambda x, y: x << y, a, b)
 
     def lshr(self, a: Bits, b: Bits, /) -> Bits:
