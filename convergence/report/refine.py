@@ -590,7 +590,8 @@ def launch(example: Counterexample) -> list[str]:
     lines += [f"  --buffer {printable(key)}={printable(other)}" for key, other in example.shared.items()]
     for name, values in example.arguments.items():
         alike = len({repr(v) for v in values}) == 1
-        if f"%{name}" in example.shared or (alike and f"%{name}" in example.buffers):
+        behind = isinstance(values[0], str) and values[0].startswith(f"@%{name}+")
+        if f"%{name}" in example.shared or (alike and not behind and f"%{name}" in example.buffers):
             continue
         shown_values = values[:1] if alike else values
         if shown_values[0] == f"@%{name}" and f"%{name}" not in example.buffers:

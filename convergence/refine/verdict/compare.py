@@ -11,7 +11,7 @@ from typing import Unpack
 from ...diagnostics import Diagnostic
 from ...frozen import dataclass
 from ...interruption import notice
-from ...ir.module import Module, needs_module
+from ...ir.module import Module, is_hidden, is_thread_local, needs_module
 from ...ir.targets import wave_size, workgroup_rules, workgroup_size
 from ...semantics import INTERRUPTED, Bound, BoundKind, NoModel, NotModelled, UsageError, is_bound
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, engine_named, launch_spec
@@ -375,7 +375,8 @@ def _made_again(side: PreparedSide, module: Module) -> PreparedSide:
 
 
 def _require_fit(mine: PreparedSide, theirs: PreparedSide) -> None:
-    """Raises UsageError unless the two functions have the same type and the source keeps the static rules."""
+    """Raises UsageError unless the two functions have the same type, the source keeps the static rules, and
+    whoever links with one module could link with the other one."""
     if mine.errors:
         first = mine.errors[0]
         raise UsageError(
@@ -393,6 +394,13 @@ def _require_fit(mine: PreparedSide, theirs: PreparedSide) -> None:
     if a.type.result != b.type.result:
         types = f"{a.type.result} and {b.type.result}"
         raise UsageError(f"@{a.name} and @{b.name} return different types: {types}")
+    for name, variable in mine.module.globals.items():
+        other = theirs.module.globals.get(name)
+        if other is None or is_hidden(variable) or is_hidden(other):
+            continue
+        if is_thread_local(variable) != is_thread_local(other):
+            which = "source" if is_thread_local(variable) else "target"
+            raise UsageError(f"@{name} is thread_local in the {which} alone: no code can use it as both")
 
 
 def _says_nothing(bound: Open) -> bool:

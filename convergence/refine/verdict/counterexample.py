@@ -194,7 +194,7 @@ def _shown_by(
         shape=input_.shape,
         function=first.function.name,
         arguments={
-            name: _places(first.function, values) or tuple(_plain(v) for v in values)
+            name: _places(first.function, name, values) or tuple(_plain(v) for v in values)
             for name, values in zip(names, input_.arguments, strict=not input_.globals)
             if values is not None
         },
@@ -249,12 +249,16 @@ def _buffers(
     }
 
 
-def _places(function: Function, values: Sequence[Argument]) -> tuple[object, ...]:
-    """Different places of threads in parameters' objects, as ``--arg`` takes them where ``--buffer`` gives
-    the objects; nothing where all threads have the same, or one points elsewhere."""
+def _places(function: Function, parameter: str, values: Sequence[Argument]) -> tuple[object, ...]:
+    """Places of threads in parameters' objects, as ``--arg`` takes them where ``--buffer`` gives the objects:
+    different ones, or one behind the beginning of the parameter's own object; nothing where all threads have
+    another place, or one points elsewhere."""
     keys = {f"@{object_name(place)}": f"@%{p.name}" for place, p in enumerate(function.parameters)}
     parts = [value.partition("+") for value in values if isinstance(value, str)]
-    if len(set(values)) < 2 or len(parts) < len(values) or any(start not in keys for start, _, _ in parts):
+    if len(parts) < len(values) or any(start not in keys for start, _, _ in parts):
+        return ()
+    behind = all(keys[start] == f"@%{parameter}" and plus for start, plus, _ in parts)
+    if len(set(values)) < 2 and not behind:
         return ()
     return tuple(f"{keys[start]}{plus}{offset}" for start, plus, offset in parts)
 
@@ -268,7 +272,7 @@ def _shared(function: Function, input_: Input) -> dict[str, str]:
         if values is None or len(set(values)) != 1 or not isinstance(values[0], str):
             continue
         name, plus, offset = values[0].removeprefix("@").partition("+")
-        if name in keys and values[0] != f"@{object_name(place)}":
+        if name in keys and name != object_name(place):
             shared[f"%{parameter.name}"] = f"{keys[name]}{plus}{offset}"
     return shared
 
