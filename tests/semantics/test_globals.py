@@ -319,3 +319,10 @@ def test_a_pointer_to_what_has_no_known_size_keeps_its_promise() -> None:
     )
     assert cc.run(module, arguments={"p": "@tile"}).outcome.threads[0].value == 5
     assert isinstance(cc.run(module, arguments={"p": "@few"}).ending, UndefinedBehaviour)
+
+
+def test_a_buffer_of_no_elements_in_a_workgroups_memory_has_none() -> None:
+    """It holds nothing at the launch, and was taken for a declaration that leaves its size open."""
+    text = "define void @k(ptr addrspace(3) %t) {\n  store i32 1, ptr addrspace(3) %t\n  ret void\n}\n"
+    for count, ending in ((0, UndefinedBehaviour), (1, Returned)):
+        assert isinstance(cc.run(cc.parse(text), buffers={"t": f"i32[{count}]"}).ending, ending)

@@ -25,6 +25,7 @@ from ..values import NULL, Pointer, RuntimeValue, Unknown, Value
 from ..values.datalayout import Layout, align_up
 from . import UNINITIALISED, ZERO, Piece, UnknownPiece, filled, typed
 from .allocations import Allocation, Memory, PackedInitializer
+from .synchronisation import LOCAL_SPACE
 
 if TYPE_CHECKING:
     from ..operations import Grid, ThreadPlace
@@ -407,8 +408,10 @@ def given_variable(module: Module, name: str) -> GlobalVariable:
 
 def object_type(variable: GlobalVariable, layout: Layout) -> Type:
     """The type of a variable's object. A declaration may leave its size open, by an array of no elements or
-    an opaque type: then it has :data:`UNSIZED` elements, i32 where nothing says of which type."""
-    if variable.initializer is not None:
+    an opaque type: then it has :data:`UNSIZED` elements, i32 where nothing says of which type. A buffer that
+    a launch puts into a workgroup's memory has the size that the launch says, though it holds nothing."""
+    of_launch = bool(variable.buffer) and variable.address_space == LOCAL_SPACE
+    if variable.initializer is not None or of_launch:
         return variable.type
     type_: Type | None = variable.type
     while isinstance(type_, NamedType):
