@@ -177,6 +177,20 @@ def test_a_condition_by_level() -> None:
     assert (counts.matching, counts.outcomes) == (1, 3)
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_file_that_breaks_a_static_rule_has_the_answer_of_verify(form: str) -> None:
+    broken = "examples_ll/rules/S-NEST.bad.ll"
+    ran, enumerated = (convcheck(command, broken, "--format", form) for command in ("litmus", "enumerate"))
+    assert ran == enumerated
+    assert ran.code == 1
+    assert "S-NEST" in ran.out
+    if form == "json":
+        Draft202012Validator(schema("verify")).validate(json.loads(ran.out))
+    tables = convcheck("litmus", broken, "--format", "junit")
+    assert (tables.code, tables.out) == (1, "")
+    assert "the static rules are broken" in tables.err
+
+
 def test_the_commands_codes_and_json(tmp_path: Path) -> None:
     file = tmp_path / "sb.ll"
     file.write_text("; CONVCHECK: --threads 2 --arg %own=0,1 --arg %peer=1,0\n" + LITMUS)
