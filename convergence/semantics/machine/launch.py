@@ -602,7 +602,7 @@ class LaunchOptions(TypedDict, total=False):
     uncontrolled: Uncontrolled
     dfs: Order
     equal_writes: bool
-    operations: Mapping[str, Prepare] | None
+    operations: Mapping[str, Callable[..., Any]] | None
     verified: bool
     max_steps: int | None
     timeout: float | None
@@ -677,6 +677,13 @@ def _values(name: str, value: object) -> Mapping[str, Any]:
     return {key: _listed(given) for key, given in _mapping(name, value).items()}
 
 
+def _operations(name: str, value: object) -> Mapping[str, Prepare]:
+    """Models of declared functions, as the dictionary OPERATIONS of a file has them."""
+    from ..operations.user import user_operations
+
+    return user_operations(_mapping(name, value), sought=True)
+
+
 def _listed(value: Any) -> Any:
     if isinstance(value, str | bytes | Mapping | Value | Composite):
         return value
@@ -745,6 +752,7 @@ _READ: Mapping[str, Callable[[str, Any], object]] = {
     **dict.fromkeys(("grid", "workgroup"), _sizes),
     **dict.fromkeys(_KEYS, _mapping),
     **dict.fromkeys(("arguments", "inputs", "globals"), _values),
+    "operations": _operations,
     "max_steps": _most,
     "function": _function,
     "timeout": _seconds,
