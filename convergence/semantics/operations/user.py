@@ -28,9 +28,8 @@ from typing import Any
 
 from ...ir.module import Module
 from .. import UsageError
-from ..machine.launch import value_of
 from ..values import RuntimeValue, any_poison, plain
-from ..values.context import poison
+from ..values.context import poison, value_of
 from . import Callee, Exchanging, Model, Operands, Prepare, Subgroup
 from .lanes import is_void
 
