@@ -379,11 +379,7 @@ class Folder:
             if finding.key in self.folds:
                 self.folds[finding.key]["times"] += 1
             else:
-                name = self._name(finding)
-                self.folds[finding.key] = {
-                    "pass": finding.pass_, "kind": str(finding.kind), "folder": name, "times": 1,
-                    "first": finding.number, "seed": finding.seed, "found_with": finding.found_with,
-                }  # fmt: skip
+                self._fold(finding)
                 new.append(finding)
         for number, pipeline, kind, _ in done.failures:
             if kind in SAVED:
@@ -391,6 +387,25 @@ class Folder:
         self.failures += [list(failure) for failure in done.failures]
         self.progress = done.numbers.stop
         return new
+
+    def _fold(self, finding: Finding) -> None:
+        self.folds[finding.key] = {
+            "pass": finding.pass_, "kind": str(finding.kind), "folder": self._name(finding), "times": 1,
+            "first": finding.number, "seed": finding.seed, "found_with": finding.found_with,
+        }  # fmt: skip
+
+    def add(self, finding: Finding) -> None:
+        """Count a finding of a chunk that was cut, for an answer: the state is left as it is, so that the
+        chunk is done again as a whole. Where it was not reduced, its program alone is written."""
+        self.answers[finding.kind.answer] += 1
+        if finding.key not in self.folds:
+            self._fold(finding)
+        if not self.is_written(self.folds[finding.key]):
+            (self.of(finding) / "source.ll").write_text(finding.source)
+
+    def is_written(self, fold: Mapping[str, Any]) -> bool:
+        """Whether a finding's folder has it, reduced."""
+        return (self.path / str(fold["folder"]) / "finding.json").exists()
 
     def _keep(self, number: int, pipeline: str, kind: str) -> None:
         """The program on which LLVM itself failed, with the command that shows it."""

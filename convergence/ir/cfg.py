@@ -8,7 +8,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from ..frozen import dataclass
-from .instructions import successors
+from . import TOKEN, Local
+from .instructions import CallSite, Instruction, Phi, operands, successors
 from .module import Function
 
 # ----------------------------------------------------------------------------------------------------------
@@ -173,6 +174,61 @@ def dominators(cfg: Cfg) -> Dominators:
             idom[order[at]] = order[dominator]
     enter, leave = _intervals(idom, order, size)
     return Dominators(tuple(idom), tuple(enter), tuple(leave))
+
+
+def is_no_ssa(function: Function) -> bool:
+    """Whether a function is in no SSA form, as LLVM's verifier says, tokens aside: the definition of some
+    value that is used does not dominate the use, or a phi has no value for a block from which it is entered.
+    A phi uses a value where the block that it comes from ends."""
+    parameters = {parameter.name for parameter in function.parameters}
+    home: dict[str, int] = {}
+    later: list[tuple[str, int]] = []
+    coming: list[tuple[str, str]] = []
+    entered: dict[str, list[set[str]]] = {}
+    for number, block in enumerate(function.blocks):
+        above: set[str] = set()
+        for instruction in block.instructions:
+            if isinstance(instruction, Phi):
+                coming += _brought(instruction)
+                entered.setdefault(block.name, []).append({source for _, source in instruction.incoming})
+            else:
+                later += [(name, number) for name in _read(instruction) if name not in above]
+            if instruction.result is not None:
+                above.add(instruction.result)
+                home[instruction.result] = number
+    if entered and any(
+        block.name not in sources
+        for block in function.blocks
+        for target in successors(block.terminator)
+        for sources in entered.get(target, ())
+    ):
+        return True
+    later = [(name, at) for name, at in later if name not in parameters and (home[name] or home[name] == at)]
+    coming = [(name, source) for name, source in coming if name not in parameters and home[name]]
+    if not later and not coming:
+        return False
+    cfg = build_cfg(function)
+    tree = dominators(cfg)
+    return any(home[name] == at or not tree.dominates(home[name], at) for name, at in later) or any(
+        not tree.dominates(home[name], cfg.index[source]) for name, source in coming
+    )
+
+
+def _brought(phi: Phi) -> Iterator[tuple[str, str]]:
+    """The values that a phi takes by name, and from which blocks."""
+    if phi.type != TOKEN:
+        for value, source in phi.incoming:
+            if isinstance(value, Local):
+                yield value.name, source
+
+
+def _read(instruction: Instruction) -> Iterator[str]:
+    """The values that an instruction reads by name."""
+    for operand in operands(instruction):
+        if isinstance(operand, Local):
+            yield operand.name
+    if isinstance(instruction, CallSite) and isinstance(instruction.callee, Local):
+        yield instruction.callee.name
 
 
 def _immediate(cfg: Cfg, order: Sequence[int], number: Sequence[int]) -> list[int]:

@@ -9,10 +9,11 @@ from typing import Literal
 from ..alignment import BlockVisit, Columns, DynamicInstance, order
 from ..frozen import Json
 from ..ir.module import Module
+from ..refine.sides.observable import ENDED
 from ..refine.verdict.result import Counterexample, GroupDeparture, OperationPlace, Refinement, Side
 from ..semantics import ENDING_NAMES, Returned
 from ..semantics.machine.launch import waves_of
-from ..semantics.machine.run import Group
+from ..semantics.machine.run import Group, Outcome
 from ..semantics.operations import Extent
 from ..source import NOWHERE, Span
 from . import refine as mismatches
@@ -167,11 +168,18 @@ def _side(
     module = side.of(comparison.source if side is example.source else comparison.target)
     return {
         "alignment": alignment(side, rows(answer, comparison, side, example)),
-        "outcome": outcome(side.outcome),
+        "outcome": outcome(_as_run_has_it(side.outcome)),
         "ending": ENDING_NAMES[type(side.ending)],
         "reason": reason(side.ending),
         "details": list(details(side.ending, module)),
     }
+
+
+def _as_run_has_it(value: Outcome) -> Outcome:
+    """An outcome as ``run`` and ``enumerate`` say it: a thread that goes round for ever is unfinished, and
+    the side's ``ending`` says that it has no end."""
+    threads = (replace(t, ended="unfinished") if t.ended == ENDED else t for t in value.threads)
+    return replace(value, threads=tuple(threads))
 
 
 def _list(values: object) -> list[Json]:

@@ -208,10 +208,14 @@ class UsageError(Exception):
     """What was asked for does not fit the program: an argument without a value, an impossible path.
 
     Its message names what :func:`option` marks as Python's keywords; ``command_line`` has the options.
+    ``line`` is that of the file where something in it is at fault.
     """
 
+    line: int | None = None
+
     def __str__(self) -> str:
-        return _OPTION.sub(_in_python, super().__str__())
+        words = _OPTION.sub(_in_python, super().__str__())
+        return words if self.line is None else f"line {self.line}: {words}"
 
     @property
     def command_line(self) -> str:

@@ -333,7 +333,12 @@ class _Dispatching:
             incoming: list[tuple[Operand, str]] = []
             for source, target in self.edges:
                 if target == entry.name:
-                    incoming.append((brought[self.came_from[source, target]], source))
+                    before = self.came_from[source, target]
+                    if before not in brought:
+                        raise CannotTransform(
+                            f"%{phi.result} has no value for %{before}, from which %{entry.name} is entered"
+                        )
+                    incoming.append((brought[before], source))
                 else:
                     incoming.append((Simple(phi.type, "poison"), source))
             yield ir.Phi(phi.type, tuple(incoming), result=name)

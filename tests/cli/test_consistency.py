@@ -190,6 +190,18 @@ def test_refine_s_json_is_as_its_schema_says() -> None:
     valid("refine", convcheck("refine", ROOT / "examples_ll/transforms/hoist-add.ll", "--format", "json"))
 
 
+def test_a_side_without_an_end_is_as_refine_s_schema_says(tmp_path: Path) -> None:
+    """A thread that goes round is unfinished, as `enumerate` says, and the side's ending says why."""
+    text = "define i32 @NAME(i32 %x) {\n  %c = icmp eq i32 %x, 3\n  br i1 %c, label %A, label %B\n"
+    source = text.replace("NAME", "src") + "A:\n  br label %A\nB:\n  ret i32 0\n}\n"
+    ran = convcheck(
+        *one(tmp_path, source + "define i32 @tgt(i32 %x) {\n  ret i32 0\n}\n", "refine", "--format", "json")
+    )
+    valid("refine", ran)
+    side = json.loads(ran.out)["counterexample"]["source"]
+    assert (side["ending"], [t["ended"] for t in side["outcome"]["threads"]]) == ("endless", ["unfinished"])
+
+
 def valid(command: str, ran: Ran) -> None:
     answer = json.loads(ran.out)
     Draft202012Validator(schema(command)).validate(answer)

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from convergence.report.schemas import schema
-from tests.cli.cli_harness import BAD, GOOD, WARNED, convcheck, ll, one_line, process
+from tests.cli.cli_harness import BAD, GOOD, ROOT, WARNED, convcheck, ll, one_line, process
 
 NOT_SSA = GOOD.replace("ret i32 %s", "ret i32 %y\nunused:\n  %y = add i32 %x, 1\n  ret i32 %y")
 
@@ -61,6 +61,22 @@ def test_json(tmp_path: Path) -> None:
     (found,) = value["files"][1]["diagnostics"]
     assert (found["rule"], found["function"], found["line"], found["column"]) == ("S-CYCLE-USE", "@f", 9, 40)
     assert value["files"][2]["error"].endswith("No such file or directory")
+
+
+def test_what_breaks_each_rule_is_as_the_schema_says() -> None:
+    """S- and W- of LLVM IR, R- of SPIR-V: by `verify`, and by what answers as it does."""
+    shelf = sorted(
+        [*(ROOT / "examples_ll/rules").glob("*.ll"), *(ROOT / "examples_ll/rules").glob("*.spvasm")]
+    )
+    value = json.loads(convcheck("verify", "--format", "json", *shelf).out)
+    Draft202012Validator(schema("verify")).validate(value)
+    broken = {d["rule"] for file in value["files"] for d in file["diagnostics"]}
+    assert {rule[0] for rule in broken} == {"S", "W", "R"}
+    assert {"R-BACK", "R-HEADER", "R-EXIT", "R-SELECT", "R-SWITCH", "R-JOIN"} <= broken
+    for command in ("enumerate", "uniform"):
+        ran = convcheck(command, "--format", "json", ROOT / "examples_ll/rules/R-BACK.shows.spvasm")
+        assert ran.code == 1
+        Draft202012Validator(schema("verify")).validate(json.loads(ran.out))
 
 
 def test_sarif_and_github(tmp_path: Path) -> None:

@@ -80,6 +80,44 @@ def test_a_campaign_goes_on_where_it_was_cut_off(alone: Path, tmp_path: Path) ->
     assert _contents(tmp_path) == _contents(alone)
 
 
+@pytest.mark.parametrize("reduced", [False, True])
+def test_an_interrupted_campaign_names_what_it_announced(
+    alone: Path,
+    tmp_path: Path,
+    reduced: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """SIGINT while the first finding is reduced, or when it is written and its chunk is not at its end: the
+    answer names it, and the state has whole chunks, from which the same campaign goes on."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    command = [*COMMON, "--count", str(COUNT), "--jobs", "1", "-o", str(tmp_path), "--format"]
+    with monkeypatch.context() as patched:
+        if reduced:
+            patched.setattr(campaign.Folder, "save", interrupted)
+        else:
+            patched.setattr(campaign, "present", interrupted)
+        assert invoke([*command, "text"]) == Exit.FAILS
+        said = capsys.readouterr().out
+        assert invoke([*command, "json"]) == Exit.FAILS
+    answer = json.loads(capsys.readouterr().out)
+    Draft202012Validator(schema("fuzz")).validate(answer)
+    [finding] = answer["findings"]
+    folder = tmp_path / finding["folder"]
+    assert (finding["kind"], answer["bound"]) == ("invalid-output S-LOOP-FIRST", "interrupted")
+    assert answer["answers"]["invalid-output"] == 1
+    assert f"{finding['folder']}: invalid-output S-LOOP-FIRST by simplifycfg, 1 time" in said
+    assert ("not reduced yet" in said) is not reduced
+    assert (folder / "finding.json").exists() is reduced
+    assert "@main" in (folder / "source.ll").read_text()
+    assert not (tmp_path / "state.json").exists() or not _state(tmp_path)["findings"]
+    assert invoke([*command, "text"]) == Exit.FAILS
+    assert _contents(tmp_path) == _contents(alone)
+
+
 def test_kernels_of_a_target_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     for triple, convention in (("amdgcn-amd-amdhsa", "amdgpu_kernel"), ("nvptx64-nvidia-cuda", "ptx_kernel")):
         assert invoke(["fuzz", "--triple", triple, "--seed", "3", "--show", "2"]) == Exit.HOLDS

@@ -1,7 +1,7 @@
 """``allows`` and ``litmus``: questions about all executions, held against what enumeration gives.
 
 covers: cli.commands.allows, cli.commands.litmus, report.allows, report.litmus, sched.ask.litmus,
-sched.ask.question
+sched.ask.question, sched.ask.fitted
 """
 
 from __future__ import annotations
@@ -147,6 +147,105 @@ def test_quantifiers_and_rows_are_read() -> None:
     assert read_rows('"odd name" B') == (("odd name", "B"),)
 
 
+HELD = """
+@a = internal global [2 x i8] [i8 0, i8 -1]
+@s = global { i32, [2 x i1] } { i32 -1, [2 x i1] [i1 true, i1 false] }
+@c = constant i32 1
+@l = thread_local global i32 1
+@large = global [70000 x i32] zeroinitializer
+@w = internal addrspace(3) global i32 poison
+@gone = extern_weak global i32
+define i32 @f() convergent {
+  %n = call i32 @num_groups()
+  store i32 7, ptr addrspace(3) @w
+  ret i32 -1
+}
+define void @nothing() {
+  ret void
+}
+declare i32 @num_groups()
+"""
+ABSENT = {
+    "@zz=1": "there is no variable @zz",
+    "~(@zz!=1)": "there is no variable @zz",
+    "0:return=-1 or @zz=1": "there is no variable @zz",
+    "@f=1": "there is no variable @f",
+    "@a[2]=1": r"@a\[2\]: @a has 2 elements, from 0: there is no 2",
+    "@s[1][2]=0": r"@s\[1\]\[2\]: @s\[1\] has 2 elements, from 0: there is no 2",
+    "@s[2]=0": r"@s\[2\]: @s has 2 elements",
+    "@a[0][0]=1": r"@a\[0\] is an i8, which has no elements",
+    "0:@a[0]=1": "all threads share @a",
+    "2:return=1": "2:return: there is no thread 2: this launch has threads 0-1",
+    "0:return=5:return": "there is no thread 5",
+    "2:@l=1": "2:@l: there is no thread 2",
+    "@l=1": "each thread has its own @l: 0:@l is that of thread 0",
+    "@c=1": "@c is constant, and no part of a final state",
+    "@gone=1": "@gone is absent",
+    "@a=1": r"@a is \[2 x i8\], and no number",
+    "@large[5]=0": "@large has too many elements",
+}
+FITTING = {
+    **dict.fromkeys(("0:return=-1", "0:return=0xffffffff", "4294967295=1:return", "0:return=-1.0"), True),
+    **dict.fromkeys(("@s[0]=0xFFFFFFFF", "@a[1]=255", "@a[1]=-1", "1:@l=1"), True),
+    **dict.fromkeys(("@s[1][0]=1", "@s[1][0]=-1", "@s[1][0]=true"), True),
+    **dict.fromkeys(("@a[1]!=255", "@a[1]=127", "@s[1][1]=1", "0:return=0x7fffffff", "1:@l=-1"), False),
+}
+UNFIT = {
+    "0:return=4294967296": "0:return is an i32: 4294967296 does not fit",
+    "-2147483649=0:return": "0:return is an i32: -2147483649 does not fit",
+    "@a[0]=256": r"@a\[0\] is an i8: 256 does not fit",
+    "@s[1][0]=2": r"@s\[1\]\[0\] is an i1: 2 does not fit",
+    "0:return=1.5": "0:return is an i32: 1.5 is no integer",
+}
+
+
+@pytest.mark.parametrize("state", [*ABSENT, *UNFIT])
+def test_a_state_that_names_what_is_not_there_is_a_usage_error(state: str) -> None:
+    module = cc.parse(HELD)
+    launch: dict[str, Any] = {"function": "f", "threads": 2, "globals": {"gone": "absent"}}
+    launch["buffers"] = {"@large": "i32[70000]"}
+    with pytest.raises(cc.UsageError, match={**ABSENT, **UNFIT}[state]):
+        cc.allows(module, state=state, **launch)
+    stated = cc.parse(f"; A comment.\n; LITMUS: ~exists (@a[0]=1)\n; LITMUS: ~exists ({state})\n" + HELD)
+    with pytest.raises(cc.UsageError, match="^line 3: .*" + {**ABSENT, **UNFIT}[state]):
+        cc.litmus(stated, **launch)
+
+
+@pytest.mark.parametrize("state", FITTING)
+def test_integers_are_compared_in_the_bits_of_their_type(state: str) -> None:
+    launch: dict[str, Any] = {"function": "f", "threads": 2}
+    module = cc.parse(HELD.replace("@gone = extern_weak global i32\n", ""))
+    assert bool(cc.allows(module, state=state, **launch)) is FITTING[state]
+    stated = cc.parse(f"; LITMUS: forall ({state})\n" + module.source.text)
+    cells = cc.litmus(stated, ("none",), **launch).rows[0].cells
+    assert cells["none"].truth == ("holds" if FITTING[state] else "fails")
+
+
+def test_a_function_that_returns_nothing_has_no_return() -> None:
+    with pytest.raises(cc.UsageError, match="0:return: @nothing returns nothing"):
+        cc.allows(cc.parse(HELD), state="0:return=1", function="nothing")
+
+
+def test_memory_of_each_workgroup_is_named() -> None:
+    module = cc.parse(HELD)
+    launch: dict[str, Any] = {"function": "f", "grid": 2, "workgroup": 1, "globals": {"gone": "absent"}}
+    assert cc.allows(module, state='@"w (workgroup 1)"=7', **launch)
+    with pytest.raises(cc.UsageError, match=r'each workgroup has its own @w: @"w \(workgroup 0\)" is one'):
+        cc.allows(module, state="@w=7", **launch)
+
+
+def test_the_commands_name_the_file_and_the_line(tmp_path: Path) -> None:
+    file = tmp_path / "a.ll"
+    file.write_text("; CONVCHECK: --function @f --global @gone=absent\n; LITMUS: ~exists (@zz=1)\n" + HELD)
+    ran = convcheck("litmus", file)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"convcheck: {file}:2: there is no variable @zz\n")
+    ran = convcheck("allows", file, "--state", "5:return=1")
+    words = "5:return: there is no thread 5: this launch has thread 0 only"
+    assert (ran.code, ran.out, ran.err) == (2, "", f"convcheck: {file}: {words}\n")
+    file.write_text("; CONVCHECK: --function @f --global @gone=absent\n; LITMUS: (@zz=1)\n" + HELD)
+    assert convcheck("litmus", file).err.startswith(f"convcheck: {file}:2: '(@zz=1)': a condition begins")
+
+
 LITMUS = """
 ; LITMUS: forall (0:return=1 /\\ 1:return=1)
 ; LITMUS: ~exists (0:return=0 /\\ 1:return=0)
@@ -175,6 +274,20 @@ def test_a_condition_by_level() -> None:
     ]
     counts = found.rows[0].cells["none"]
     assert (counts.matching, counts.outcomes) == (1, 3)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_file_that_breaks_a_static_rule_has_the_answer_of_verify(form: str) -> None:
+    broken = "examples_ll/rules/S-NEST.bad.ll"
+    ran, enumerated = (convcheck(command, broken, "--format", form) for command in ("litmus", "enumerate"))
+    assert ran == enumerated
+    assert ran.code == 1
+    assert "S-NEST" in ran.out
+    if form == "json":
+        Draft202012Validator(schema("verify")).validate(json.loads(ran.out))
+    tables = convcheck("litmus", broken, "--format", "junit")
+    assert (tables.code, tables.out) == (1, "")
+    assert "the static rules are broken" in tables.err
 
 
 def test_the_commands_codes_and_json(tmp_path: Path) -> None:

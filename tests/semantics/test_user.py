@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import convergence as cc
 from convergence.parser import parse
 from convergence.semantics import Returned, UsageError
 from convergence.semantics.machine import Called
@@ -59,6 +60,41 @@ def test_a_files_operations_come_first(operations: dict[str, Prepare]) -> None:
     assert isinstance(event, Called) and event.callee == "sync"
 
 
+@pytest.mark.parametrize("key", ["@rotate", "rotate"])
+def test_a_dictionary_works_as_that_of_a_file_does(key: str) -> None:
+    models: dict[str, Callable[..., object]] = {
+        key: lambda group: {lane: group[lane][0] + 1 for lane in group},
+        "@howMany": lambda group, subgroup: len(group) * 100 + subgroup.size,
+        "@subgroupAdd": max,  # a builtin that does not say what its parameters are
+    }
+    module = parse(TEXT)
+    done = run(module, threads=2, arguments={"x": [1, 5]}, operations=models)
+    assert [t.value for t in done.outcome.threads] == [[2, 202, 1], [6, 202, 1]]
+    assert "rotate" not in done.stand_ins
+    outcome = cc.enumerate(module, threads=2, arguments={"x": [1, 5]}, operations=models).outcomes[0].outcome
+    assert outcome == done.outcome
+
+
+@pytest.mark.parametrize("runs", [cc.run, cc.enumerate, cc.simulate, lambda m, **k: cc.refine(m, m, **k)])
+def test_a_dictionary_that_names_nothing_or_has_no_function(runs: Callable[..., object]) -> None:
+    module = parse(TEXT)
+    with pytest.raises(TypeError, match=r"the operation @rotate is a function of .*, not 3"):
+        runs(module, operations={"@rotate": 3})
+    for name in ("@nosuch", "@f"):  # the module has no such function, or defines it
+        with pytest.raises(UsageError, match=f"operations has {name}: the module does not declare"):
+            runs(module, operations={name: len})
+
+
+def test_refine_takes_a_function_that_one_side_alone_declares() -> None:
+    text = "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n"
+    other = "define void @g() convergent {\n  %a = call i32 @five()\n  ret void\n}\n"
+    other += "declare i32 @five() convergent\n"
+    pairs = [(parse(text + other), parse(text)), (parse(text), parse(text + other))]
+    for source, target in pairs:
+        models = {"@five": lambda group: 5}
+        assert cc.refine(source, target, function="f", operations=models).verdict == "equal"
+
+
 def test_poison_poisons_without_asking(operations: dict[str, Prepare]) -> None:
     done = run(parse(TEXT), threads=2, arguments={"x": [1, "poison"]}, operations=operations)
     values = [t.value for t in done.outcome.threads]
@@ -85,6 +121,7 @@ def test_what_users_get_wrong_is_a_usage_error(function: Callable[[object], obje
         ("x = 1", "defines no dictionary OPERATIONS"),
         ("raise KeyError('a')", "KeyError"),
         ("def", "SyntaxError"),
+        ("OPERATIONS = {'@rotate': 3}", "ops.py: the operation @rotate is a function of"),
     ],
 )
 def test_files_that_define_nothing(tmp_path: Path, content: str, message: str) -> None:

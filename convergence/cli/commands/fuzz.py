@@ -16,7 +16,7 @@ from ..plumbing.options import Count, Seconds, talking
 from .refine import words
 
 if TYPE_CHECKING:
-    from ...fuzz.campaign import CampaignPlan, Folder
+    from ...fuzz.campaign import CampaignPlan, Finding, Folder
     from ...fuzz.shader_campaign import ShaderFinding, ShaderFolder, ShaderPlan
     from ...fuzz.uniform_campaign import UniformPlan, UniformTally
     from ...uniformity.check import DifferenceKind
@@ -198,10 +198,13 @@ def command(**options: Any) -> Exit:
     folder = Folder(Path(options["output"]), plan)
     try:
         folder.open()
-        interrupted = not _complete(plan, folder, options)
+        announced: list[Finding] = []
+        interrupted = not _complete(plan, folder, options, announced)
         if interrupted:  # what is certain is what was written: a chunk is done as a whole or not at all
             folder = Folder(Path(options["output"]), plan)
             folder.open()
+            for finding in announced:  # but for findings of which the user was told
+                folder.add(finding)
     except NotThisCampaign as error:
         raise InputError("--output", str(error)) from None
     except NoDask as error:
@@ -240,21 +243,24 @@ def _require_pipelines(plan: CampaignPlan) -> None:
                 raise InputError("--passes", error.reason) from None
 
 
-def _complete(plan: CampaignPlan, folder: Folder, options: dict[str, Any]) -> bool:
-    """Do the campaign; whether it came to its end, and was not interrupted. Raises NoDask, OSError."""
+def _complete(plan: CampaignPlan, folder: Folder, options: dict[str, Any], announced: list[Finding]) -> bool:
+    """Do the campaign; whether it came to its end, and was not interrupted: then those findings are
+    ``announced`` that the state does not name. Raises NoDask, OSError."""
     from ...workers.scheduler import local, remote
 
     try:
         scheduler = remote(options["scheduler"]) if options["scheduler"] else local(options["jobs"])
         with scheduler as pool:
-            _campaign(plan, folder, pool, options)
+            _campaign(plan, folder, pool, options, announced)
     except KeyboardInterrupt:
         notice()
         return False
     return not notice()
 
 
-def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, Any]) -> None:
+def _campaign(
+    plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, Any], announced: list[Finding]
+) -> None:
     """All chunks in order; each new finding reduced and written before the state names it."""
     from ...fuzz.campaign import do_chunk, present
     from ...fuzz.campaign import write as write_finding
@@ -265,6 +271,7 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
             return
         for finding in folder.take(done):
             title = f"{finding.pass_}: {finding.kind}"
+            announced.append(finding)
             progress.line(f"{title} (program {finding.number})")
             reducing = lambda lines, title=title: progress.show(f"reducing {title}: {lines} lines")  # noqa: E731
             presented = present(plan, finding, options["reduce_timeout"], reducing)
@@ -272,6 +279,7 @@ def _campaign(plan: CampaignPlan, folder: Folder, pool: Any, options: dict[str, 
                 return
             write_finding(folder.of(finding), presented)
         folder.save()
+        announced.clear()
         progress.show(f"{folder.progress} of {plan.count} programs, {len(folder.folds)} different findings")
     progress.end()
 
@@ -297,6 +305,7 @@ def _answer(folder: Folder, form: str, bound: str | None) -> Exit:
     lines = [
         f"{f['folder']}: {f['kind']} by {f['pass']}, {f['times']} time{'s' if f['times'] > 1 else ''}, "
         f"first in program {f['first']} with {f['found_with']}"
+        + ("" if folder.is_written(f) else " (not reduced yet: the same command goes on)")
         for f in findings
     ]
     for number, passes, kind, reason in folder.failures[:5]:

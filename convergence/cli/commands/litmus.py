@@ -16,6 +16,15 @@ from .run import _broken, _Runner
 if TYPE_CHECKING:
     from ...sched.ask.litmus import Litmus
 
+
+class _Broken(Exception):
+    """A file breaks a static rule: ``text`` is what ``verify`` says of it."""
+
+    def __init__(self, text: str, code: Exit) -> None:
+        super().__init__(text)
+        self.text, self.code = text, code
+
+
 CODES = {"holds": Exit.HOLDS, "fails": Exit.FAILS, "unknown": Exit.UNKNOWN}
 
 
@@ -34,7 +43,11 @@ def command(ctx: click.Context, /, file: tuple[str, ...], **_: Any) -> Exit:
     """
     answers, codes = [], []
     for name in _named(file):
-        value = _of(ctx, name)
+        try:
+            value = _of(ctx, name)
+        except _Broken as broken:
+            write(broken.text, ctx.params["output"])
+            return broken.code
         answers.append(value)
         codes += [CODES[row.cells[value.own].truth] for row in value.rows if value.own in row.cells]
     form, output = ctx.params["form"], ctx.params["output"]
@@ -74,7 +87,9 @@ def _named(paths: tuple[str, ...]) -> list[str]:
 def _of(ctx: click.Context, name: str) -> Litmus:
     loaded = load(name)
     options = with_defaults(ctx, loaded.module, loaded.name)
-    if not options["no_verify"] and _broken(loaded) is not None:
+    if not options["no_verify"] and (broken := _broken(loaded)) is not None:
+        if options["form"] in ("text", "json"):
+            raise _Broken(*broken(options))
         raise InputError(loaded.name, "the static rules are broken: convcheck verify shows how", Exit.FAILS)
     spec = _Runner(loaded, options, not options["no_verify"]).spec
     spec = spec.within(max_executions=options["max_executions"]).begun()

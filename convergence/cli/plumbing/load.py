@@ -140,7 +140,8 @@ def launching(name: str) -> Iterator[None]:
         with reading(name):
             yield
     except UsageError as error:
-        raise InputError(name, one_line(error.command_line), usage=error) from None
+        place = _place(name, error.line, None)
+        raise InputError(place, one_line(error.command_line), usage=error) from None
     except NotModelled as error:
         raise InputError(name, f"not modelled: {one_line(error.feature)}", Exit.UNKNOWN) from None
 

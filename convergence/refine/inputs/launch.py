@@ -28,12 +28,12 @@ from ...ir.instructions import (
     operands,
 )
 from ...ir.module import Function, Module, is_input, is_thread_local
-from ...semantics.machine.launch import LaunchShape, value_of
+from ...semantics.machine.launch import LaunchShape
 from ...semantics.machine.program import ABSENT, weak_symbols
 from ...semantics.memory.globals import object_type
 from ...semantics.operations import stand_in
 from ...semantics.values import Place, RuntimeValue, Value
-from ...semantics.values.context import Context, poison
+from ...semantics.values.context import Context, poison, value_of
 
 Kind = Literal["spread", "small", "count", "poison"]
 

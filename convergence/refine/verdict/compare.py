@@ -141,6 +141,11 @@ def refine(
             needs_module(side, "refine")
     spec = launch_spec(**launch).within(max_executions=max_executions, max_launches=max_launches)
     spec = replace(spec, engine=engine_named(engine))
+    if spec.operations:
+        from ...semantics.operations.user import declared_operations
+
+        sides = [side.module if isinstance(side, PreparedSide) else side for side in (source, target)]
+        spec = replace(spec, operations=declared_operations(spec.operations, *sides))
     return compare(
         source,
         target,

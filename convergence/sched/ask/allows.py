@@ -43,6 +43,7 @@ from ..enumeration import (
     ExecutionCollector,
 )
 from ..why import FORM, Apart, Converged, Never, instances, why
+from .fitted import fitted
 from .question import (
     STATE,
     WHOLE,
@@ -466,6 +467,8 @@ def answered(
             return Allowed("forbidden", placed)
         spec = placed
     run = execute(module, spec)
+    if state is not None:
+        state = fitted(state, run.machine.program, run.machine.launch)
     pairs_of_instances = tuple(
         (instances(run, text, "together" if is_together else "apart"), is_together)
         for text, is_together in pairs

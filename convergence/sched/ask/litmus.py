@@ -9,7 +9,7 @@ that LLVM's procedure infers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Unpack, get_args
 
@@ -18,11 +18,13 @@ from ...ir.module import Module, needs_module
 from ...semantics import UsageError
 from ...semantics.machine.launch import LaunchOptions, LaunchSpec, launch_spec
 from ...semantics.machine.program import Uncontrolled
+from ...semantics.machine.run import prepare_run
 from ...transform.infer import CannotTransform, infer
 from ..choices.search import explore
 from ..choices.synchrony import LEVELS, Synchrony, require_controlled
 from ..enumeration import Enumeration
-from .question import Condition, holds, read_condition
+from .fitted import fitted
+from .question import Condition, Proposition, holds, read_condition
 
 _LINE = re.compile(r"^[ \t]*;+[ \t]*LITMUS:[ \t]*([^\n]*)$", re.MULTILINE)
 Truth = Literal["holds", "fails", "unknown"]
@@ -30,8 +32,21 @@ Truth = Literal["holds", "fails", "unknown"]
 
 def conditions(module: Module) -> tuple[Condition, ...]:
     """The conditions of a file. Raises UsageError for one that cannot be read."""
+    return tuple(_read(module))
+
+
+def _read(
+    module: Module, fits: Callable[[Proposition], Proposition] = lambda part: part
+) -> Iterator[Condition]:
+    """The conditions of a file, made to fit. Raises UsageError, which says in which line."""
     text = (module.original or module.source).text
-    return tuple(read_condition(match[1]) for match in _LINE.finditer(text))
+    for match in _LINE.finditer(text):
+        try:
+            condition = read_condition(match[1])
+            yield replace(condition, proposition=fits(condition.proposition))
+        except UsageError as error:
+            error.line = text.count("\n", 0, match.start(1)) + 1
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +136,11 @@ def litmus(module: Module, models: Sequence[str] = (), **launch: Unpack[LaunchOp
 
 def answered(module: Module, spec: LaunchSpec, names: Sequence[str] = ()) -> Litmus:
     """:func:`litmus`, of a launch that is data. Raises UsageError."""
-    questions = conditions(module)
-    if not questions:
+    if not conditions(module):
         raise UsageError("no line ; LITMUS: exists (...) states a condition")
     chosen = models_of(module, names)
+    program, launch = prepare_run(module, spec)
+    questions = tuple(_read(module, lambda proposition: fitted(proposition, program, launch)))
     explored = {model.name: _explored(module, spec, model) for model in chosen}
     rows = [
         ModelAnswers(condition, {name: _cell(condition, known) for name, known in explored.items()})

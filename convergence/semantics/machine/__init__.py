@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from random import Random
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ...alignment import BlockVisit, DynamicInstance, StaticInstance
@@ -666,6 +667,41 @@ class Replay:
             raise ValueError(f"choice {at} is {taken}, but {label} has {len(options)} options")
         self.choices.append(Choice(label, len(options), taken))
         return options[taken]
+
+
+class AskedOnce(Replay):
+    """Takes what another chooser takes, which is asked once for each choice: a run that is made again, as one
+    that is watched for races is, has the same ones, as far as it comes to the same. It is asked anew from
+    where the run goes another way."""
+
+    def __init__(self, chooser: Chooser) -> None:
+        super().__init__()
+        self._chooser = chooser
+        self._made: list[Choice] = []
+
+    def restart(self) -> None:
+        if len(self.choices) > len(self._made):
+            self._made = self.choices
+        super().restart()
+
+    def choose(self, label: str, options: Sequence[T]) -> T:
+        at = len(self.choices)
+        made = self._made[at] if at < len(self._made) else None
+        if made is None or (made.label, made.options) != (label, len(options)):
+            del self._made[at:]
+            made = Choice(label, len(options), self._asked(label, options))
+        self.choices.append(made)
+        return options[made.option]
+
+    def _asked(self, label: str, options: Sequence[T]) -> int:
+        """The place of what the other one takes. Raises TypeError for what is no option."""
+        taken = self._chooser.choose(label, options)
+        for place, option in enumerate(options):
+            if option is taken or option == taken:
+                return place
+        raise TypeError(
+            f"{label}: the chooser took {short(taken)}, which is none of the {len(options)} options"
+        )
 
 
 class Sample(Replay):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from difflib import get_close_matches
@@ -14,7 +13,7 @@ from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard, Unpack, get_args
 
 from ...frozen import dataclass
-from ...ir import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from ...ir import ArrayType, PointerType, StructType, Type, VectorType
 from ...ir.calls import Control, callee_name, control
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite
@@ -28,13 +27,12 @@ from ...ir.targets import (
     workgroup_rules,
     workgroup_size,
 )
-from .. import Clock, NotModelled, UsageError, alternatives, clock_of, option
+from .. import Clock, UsageError, alternatives, clock_of, option
 from ..convergence import LaunchGroup
 from ..memory.globals import given_variable, needs_environment, object_type, provide
 from ..operations import SINGLE, Extent, Grid, Prepare, Subgroup, ThreadPlace
-from ..values import NULL, Composite, Pointer, RuntimeValue, Unknown, Value, scalar
-from ..values.context import Context, poison, undef
-from ..values.datalayout import refuse_large_type
+from ..values import NULL, Composite, RuntimeValue, Unknown, Value
+from ..values.context import Context, Given, poison, value_of
 from .program import ABSENT, PRESENT, EngineKind, Program, Uncontrolled, is_weak
 
 if TYPE_CHECKING:
@@ -42,12 +40,6 @@ if TYPE_CHECKING:
     from ..memory.allocations import Memory
     from ..values.context import Context
     from .buffers import PlacedBuffer
-
-
-Given = int | float | str | Sequence["Given"] | Value | Composite
-"""A number, also as ``"-0.0"``, ``"inf"``, ``"-inf"``, ``"nan"``; ``"@g"`` or ``"@g+4"`` (bytes), which an
-integer as wide as an address may be, too; ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector,
-array or struct, where ``"..."`` at the end of an array's says that it goes on so."""
 
 
 def launched_function(module: Module, name: str | None) -> Function:
@@ -80,46 +72,6 @@ def launched_function(module: Module, name: str | None) -> Function:
     raise UsageError(f"which function is launched? Give one of {names} with {option('function')}")
 
 
-def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeValue:
-    """A given value as a value of a type. Raises UsageError, which says ``what`` was given, and
-    NotModelled for a value that is too large."""
-    if isinstance(value, Value | Composite):
-        return value
-    layout, domain = context.layout, context.domain
-    refuse_large_type(type_, layout)
-    type_ = layout.resolve(type_)
-    match type_, value:
-        case _, "poison":
-            return poison(type_, layout, domain)
-        case _, "undef":
-            return undef(type_, layout, domain)
-        case ArrayType(count), [*parts, "..."] if parts:
-            return value_of([parts[n % len(parts)] for n in range(count)], type_, context, what)
-        case ((VectorType() | ArrayType() | StructType()), [*parts]):
-            types = type_.elements if isinstance(type_, StructType) else (type_.element,) * type_.count
-            if len(types) != len(parts):
-                raise UsageError(f"{what} has {len(types)} elements, {len(parts)} are given")
-            return Composite(tuple(value_of(p, t, context, what) for p, t in zip(parts, types, strict=True)))
-        case IntType(bits), bool() | int():
-            if not -(1 << (bits - 1)) <= int(value) < 1 << bits:
-                raise UsageError(f"{what} is an i{bits}: {value} does not fit")
-            return Value(domain.width(bits).constant(int(value)), domain.false)
-        case FloatType(kind), bool() | int() | float() | "-0.0" | "inf" | "-inf" | "nan":
-            double: int = struct.unpack("<Q", struct.pack("<d", float(value)))[0]
-            return Value(
-                domain.floats("double").convert(kind)(double) if kind != "double" else double, domain.false
-            )
-        case PointerType(), "null" | 0:
-            return Pointer(domain.width(layout.bits(type_)).constant(0), NULL, domain.false)
-        case ((PointerType(8) | VectorType(4, IntType(32))), str()) if value.startswith("@"):
-            return _resource(value_of(value, PointerType(1), context, what), type_, context)
-        case PointerType(), str() if value.startswith("@"):
-            return _address(value[1:], type_, context, what)
-        case IntType(), str() if value.startswith("@") and type_.bits == layout.bits(PointerType()):
-            return Value(scalar(_address(value[1:], PointerType(), context, what)).bits, domain.false)
-    raise UsageError(f"{what}: {value!r} is no value of its type")
-
-
 def argument_of(value: Given, parameter: Parameter, context: Context, what: str) -> RuntimeValue:
     """A given value as the argument of a launched function: poison where a pointer has not the memory behind
     it that the parameter promises, which is then undefined (LangRef, ``dereferenceable``: it implies
@@ -145,33 +97,6 @@ def _has_behind(pointer: Value, size: int, null: bool) -> bool:
         return null and pointer.bits == 0
     offset = pointer.bits - provenance.base
     return provenance.size == 0 or (offset >= 0 and offset + size <= provenance.room)
-
-
-def _address(name: str, type_: PointerType, context: Context, what: str) -> RuntimeValue:
-    """The address of an object, or so many bytes behind its start."""
-    try:
-        return context.address_of(name)
-    except NotModelled:
-        start, plus, offset = name.rpartition("+")
-        if not plus or not offset.isdecimal():
-            raise UsageError(f"{what}: there is no @{name} to point to") from None
-    pointer = _address(start, type_, context, what)
-    assert isinstance(pointer, Value)
-    width = context.domain.width(context.layout.bits(type_))
-    return Pointer(
-        width.add(pointer.bits, width.constant(int(offset))), pointer.provenance, context.domain.false
-    )
-
-
-def _resource(pointer: RuntimeValue, type_: Type, context: Context) -> RuntimeValue:
-    """AMDGPU's buffer resource for all of the object that a pointer points to."""
-    assert isinstance(pointer, Value) and pointer.provenance is not None
-    bits = pointer.bits | pointer.provenance.size << 64
-    if isinstance(type_, PointerType):
-        return Pointer(context.domain.width(128).constant(bits), pointer.provenance, context.domain.false)
-    word = context.domain.width(32)
-    words = (Value(word.constant(bits >> at), context.domain.false) for at in range(0, 128, 32))
-    return Composite(tuple(words))
 
 
 def arguments_of(
@@ -602,7 +527,7 @@ class LaunchOptions(TypedDict, total=False):
     uncontrolled: Uncontrolled
     dfs: Order
     equal_writes: bool
-    operations: Mapping[str, Prepare] | None
+    operations: Mapping[str, Callable[..., Any]] | None
     verified: bool
     max_steps: int | None
     timeout: float | None
@@ -677,6 +602,16 @@ def _values(name: str, value: object) -> Mapping[str, Any]:
     return {key: _listed(given) for key, given in _mapping(name, value).items()}
 
 
+def _operations(name: str, value: object) -> Mapping[str, Prepare]:
+    """Models of declared functions, as the dictionary OPERATIONS of a file has them."""
+    functions = _mapping(name, value)
+    if not functions:
+        return functions
+    from ..operations.user import user_operations
+
+    return user_operations(functions, sought=True)
+
+
 def _listed(value: Any) -> Any:
     if isinstance(value, str | bytes | Mapping | Value | Composite):
         return value
@@ -745,6 +680,7 @@ _READ: Mapping[str, Callable[[str, Any], object]] = {
     **dict.fromkeys(("grid", "workgroup"), _sizes),
     **dict.fromkeys(_KEYS, _mapping),
     **dict.fromkeys(("arguments", "inputs", "globals"), _values),
+    "operations": _operations,
     "max_steps": _most,
     "function": _function,
     "timeout": _seconds,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from hashlib import sha256
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ...alignment import ConvergedWith, DynamicInstance, Execution, StaticInstance, picture
@@ -41,6 +42,7 @@ from ..values import NULL, RuntimeValue, Value, settled
 from ..values import context as constants
 from ..values.datalayout import ELEMENTS as LARGEST_VALUE
 from . import (
+    AskedOnce,
     Called,
     Choice,
     Chooser,
@@ -612,8 +614,8 @@ def run(
     maximal converged-with relation), ``"any"``, ``"none"``; ``dfs`` the successor order of the search that
     finds cycles. ``operations`` are models of declared functions (docs/how-to/add-an-operation.md).
     ``max_steps`` (10,000,000; of a launch that runs natively from begin to end 100,000 a thread, if that is
-    more) bounds the instructions over all threads, ``timeout`` the seconds; a bound
-    that was hit is the run's ending. A ``chooser`` makes the free choices, a ``tracer`` is told of each
+    more) bounds the instructions over all threads, ``timeout`` the seconds; a bound that was hit is the run's
+    ending. A ``chooser`` makes the free choices, each of which it is asked once, a ``tracer`` is told of each
     step. ``engine`` is what runs threads: the ``"reference"``, ``"native"`` code, which gives the same
     answer, or ``"auto"``: native code once the run has proved long; ``"attended"`` is native code that
     records each instance when it happens, which else is made up for when somebody asks. ``jobs`` is how many
@@ -625,6 +627,8 @@ def run(
     fit the program, NotModelled when a global variable's initial value has no model.
     """
     needs_module(module, "run")
+    if chooser is not None and not callable(getattr(chooser, "choose", None)):
+        raise TypeError(f"a chooser has a method choose(label, options), and {short(chooser)} has none")
     spec = replace(launch_spec(**launch), engine=engine_named(engine), jobs=cores_for(jobs))
     return execute(module, spec, chooser, tracer)
 
@@ -641,8 +645,13 @@ def execute(
     told how far it is.
 
     Only where threads meet in memory a run has to be watched: then it is made again, with an eye on races.
-    (Choices that are replayed are those of a watched run, if that was one.)
+    (Choices that are replayed are those of a watched run, if that was one; and a caller's chooser is asked
+    in a watched one.)
     """
+    if type(chooser) is MostConverged:
+        chooser = None
+    elif chooser is not None and not isinstance(chooser, Replay):
+        chooser = AskedOnce(chooser)
     program, launch = prepare_run(module, spec, recurrence=recurrence)
     until = spec.limits.clock
 
@@ -652,7 +661,6 @@ def execute(
     alone = launch.threads == 1 or not accesses_memory(module)
     if isinstance(chooser, Replay) and not alone:
         return _executed(watched(), launch, spec, until, chooser, tracer, tell=tell)
-    alone = alone or not (chooser is None or isinstance(chooser, MostConverged))
     first = _executed(program, launch, spec, until, chooser, tracer, tells=alone, tell=tell)
     if alone:
         return first
@@ -708,7 +716,7 @@ def _executed(
     launch: Launch,
     spec: LaunchSpec,
     until: Clock,
-    chooser: Chooser | None,
+    chooser: Replay | None,
     tracer: Tracer | None,
     tells: bool = True,
     tell: Tell | None = None,
@@ -718,8 +726,7 @@ def _executed(
     max_steps = spec.limits.steps
 
     # without choices the first execution is the only one, so that steps can be told while it runs
-    only = chooser is not None and not isinstance(chooser, MostConverged)
-    only = only or (spec.verified and not program.has_choices)
+    only = chooser is not None or (spec.verified and not program.has_choices)
     streams = tells and only and program.settings.environment != "watched"  # what is watched may begin again
 
     def once(chooser: Chooser) -> tuple[Machine, Ending]:
@@ -753,9 +760,9 @@ def _executed(
         machine.anew = launch.threads > 1 and program.settings.environment == "direct" and not streams
         return machine, machine.run(max_steps, until)
 
-    if chooser is not None and not isinstance(chooser, MostConverged):
+    if chooser is not None:
         machine, ending = once(chooser)
-        choices = tuple(chooser.choices) if isinstance(chooser, Replay) else ()
+        choices = tuple(chooser.choices)
     else:
         machine, ending, choices = _first_legal(once)
     run = finished(machine, ending, choices)
@@ -961,6 +968,10 @@ def prepare_run(
         from ...transform.emitted_intrinsics import with_plain_instructions
 
         module = with_plain_instructions(module)
+    if spec.operations:
+        from ..operations.user import declared_operations
+
+        declared_operations(spec.operations, module)
     launched = launched_function(module, spec.function)
     arguments = spec.arguments
     buffers: Mapping[str, PlacedBuffer] = {}

@@ -119,10 +119,12 @@ class FunctionEmitter(Emitter):
         self.types = types_of(program, function, reference)
         self.registers = RegisterFile(self.types, program.layout)
         self.translation = self.translated(program, function)
-        self.code = self.compiled().code
+        compiler = self.compiled()
+        self.code = compiler.code
         self.live = Liveness(reference, all_uses=True)
         self.needed = Liveness(reference)
-        if set(self.live.at(0)) - set(reference.parameters) - set(reference.token_slots):
+        unset = set(self.live.at(0)) - set(reference.parameters) - set(reference.token_slots)
+        if unset or compiler.is_no_ssa:
             raise NotNative("a use that its definition does not dominate")
         self.cyclic = _cyclic_blocks(reference)
         self.r = SegmentRegisters(self)

@@ -877,9 +877,11 @@ class ExpandedFunction(Emitter):
         self.tokens: dict[int, Columns] = {}
         self.counts: list[Columns] = []
         self.translation = _Translation(program, function, self, self.lines)
-        self.code = _Compiler(self.translation).code
+        compiler = _Compiler(self.translation)
+        self.code = compiler.code
         self.live = Liveness(self.reference, all_uses=True)
-        if set(self.live.at(0)) - set(self.reference.parameters) - set(self.reference.token_slots):
+        unset = set(self.live.at(0)) - set(self.reference.parameters) - set(self.reference.token_slots)
+        if unset or compiler.is_no_ssa:
             raise NotNative("a use that its definition does not dominate")
         self.stack: dict[str, int] = {}
         self.lowest: dict[int, int] = {}

@@ -23,39 +23,40 @@ import inspect
 import runpy
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
+from ...ir.module import Module
 from .. import UsageError
-from ..machine.launch import value_of
 from ..values import RuntimeValue, any_poison, plain
-from ..values.context import poison
+from ..values.context import poison, value_of
 from . import Callee, Exchanging, Model, Operands, Prepare, Subgroup
 from .lanes import is_void
 
 UserOperation = Callable[..., Any]
 
 
-def load_operations(path: str) -> dict[str, Prepare]:
-    """The operations of a Python file. Raises UsageError if it defines none, or fails."""
-    try:
-        defined = runpy.run_path(str(Path(path)))
-    except Exception as error:  # whatever the user's file does, it is theirs to mend
-        raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
-    operations = defined.get("OPERATIONS")
-    if not isinstance(operations, Mapping):
-        raise UsageError(f"{path} defines no dictionary OPERATIONS")
-    return user_operations(operations)
+class UserModel:
+    """A function of ``{lane: operands}`` as the model of a declared function. ``sought``: the module that is
+    run has to declare it; a file may have models of functions that only other modules declare."""
 
+    __slots__ = ("_function", "_name", "_with_subgroup", "sought")
 
-def user_operations(functions: Mapping[str, UserOperation]) -> dict[str, Prepare]:
-    """Functions of ``{lane: operands}`` as models, by name."""
-    return {name.removeprefix("@"): _prepare(name, function) for name, function in functions.items()}
+    def __init__(self, name: str, function: UserOperation, sought: bool = False) -> None:
+        """Raises TypeError for what is no function."""
+        if not callable(function):
+            raise TypeError(
+                f"the operation {name} is a function of {{lane: operands}}, not {short(function)}"
+            )
+        self._name, self._function, self.sought = name, function, sought
+        self._with_subgroup = _parameters(function) > 1
 
+    def anywhere(self) -> UserModel:
+        """The same, for modules of which some may not declare the function."""
+        return UserModel(self._name, self._function)
 
-def _prepare(name: str, function: UserOperation) -> Prepare:
-    with_subgroup = len(inspect.signature(function).parameters) > 1
-
-    def prepare(callee: Callee) -> Model:
+    def __call__(self, callee: Callee) -> Model:
+        name, function, with_subgroup = self._name, self._function, self._with_subgroup
         context, type_ = callee.context, callee.type.result
         void = is_void(type_)
 
@@ -84,4 +85,50 @@ def _prepare(name: str, function: UserOperation) -> Prepare:
 
         return Exchanging(together, effect=void)
 
-    return prepare
+
+def _parameters(function: UserOperation) -> int:
+    """How many parameters a function has; one where it is a builtin that does not say."""
+    try:
+        return len(inspect.signature(function).parameters)
+    except ValueError:
+        return 1
+
+
+def load_operations(path: str) -> dict[str, Prepare]:
+    """The operations of a Python file. Raises UsageError if it defines none, or fails."""
+    try:
+        defined = runpy.run_path(str(Path(path)))
+    except Exception as error:  # whatever the user's file does, it is theirs to mend
+        raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
+    operations = defined.get("OPERATIONS")
+    if not isinstance(operations, Mapping):
+        raise UsageError(f"{path} defines no dictionary OPERATIONS")
+    try:
+        return user_operations(operations)
+    except TypeError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def user_operations(functions: Mapping[str, UserOperation], sought: bool = False) -> dict[str, Prepare]:
+    """Functions of ``{lane: operands}`` as models, by name; a model is one already. Raises TypeError for what
+    is no function."""
+    return {
+        name.removeprefix("@"): function
+        if isinstance(function, UserModel)
+        else UserModel(name, function, sought)
+        for name, function in functions.items()
+    }
+
+
+def declared_operations(operations: Mapping[str, Prepare], *modules: Module) -> dict[str, Prepare]:
+    """Models for modules of which one declares each function. Raises UsageError for a model that is sought of
+    a function that none declares."""
+    models: dict[str, Prepare] = {}
+    for name, model in operations.items():
+        if isinstance(model, UserModel) and model.sought:
+            functions = (module.functions.get(module.named(name)) for module in modules)
+            if not any(function is not None and function.is_declaration for function in functions):
+                raise UsageError(f"operations has @{name}: the module does not declare that function")
+            model = model.anywhere()
+        models[name] = model
+    return models

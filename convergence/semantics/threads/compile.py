@@ -6,12 +6,21 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...ir import Local
 from ...ir import instructions as ir
+from ...ir.cfg import is_no_ssa
 from ...ir.instructions import operands
 from .. import NotModelled, Undefined
 from ..instructions import PURE, is_volatile, prepare_access
 from ..operations import promises_memory
-from .translation import SegmentBuilder, Terminators, Translation, failing, failing_finish
+from .translation import (
+    SegmentBuilder,
+    Terminators,
+    Translation,
+    failing,
+    failing_finish,
+    require_executed,
+)
 
 if TYPE_CHECKING:
     from ...ir.module import Block, Function, Module
@@ -30,6 +39,7 @@ class Compiler:
         self.code = translation.code
         self.terminators = self.TERMINATORS(translation)
         self.broken = _forbidden(translation.program.module, translation.function)
+        self.is_no_ssa = self.terminators.is_no_ssa = is_no_ssa(translation.function)
         for block, code in zip(translation.function.blocks, self.code.blocks, strict=True):
             self._block(block, code)
         translation.compiled()
@@ -88,6 +98,8 @@ class Compiler:
     ) -> None:
         if self.translation.stands_alone(block, instruction):
             segments.cut(index)
+        if self.is_no_ssa:
+            self._executed(segments, index, instruction)
         if self.broken is not None and (promise := self.broken(instruction)) is not None:
             raise Undefined(promise, "Function Attributes")
         if instruction.__class__ in PURE:
@@ -114,6 +126,16 @@ class Compiler:
             segments.add(index, planned, self.translation.result(instruction))
         else:
             self._pure(segments, index, instruction)
+
+    def _executed(self, segments: SegmentBuilder, index: int, instruction: ir.Instruction) -> None:
+        """In front of an instruction of broken SSA form: NotModelled where a definition has given no value
+        yet. Instructions that only hand a value on would not notice."""
+        read = [*operands(instruction)]
+        if isinstance(instruction, ir.CallSite):
+            read.append(instruction.callee)
+        slots = tuple(self.code.slots[value.name] for value in read if isinstance(value, Local))
+        if slots:
+            segments.promise(index, lambda r: require_executed([r[s] for s in slots]), slots[0])
 
     def _pure(self, segments: SegmentBuilder, index: int, instruction: ir.Instruction) -> None:
         evaluate = self.translation.evaluate(instruction)

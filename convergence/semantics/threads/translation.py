@@ -705,6 +705,7 @@ class Terminators:
         self.translation = translation
         self.program = translation.program
         self.code = translation.code
+        self.is_no_ssa = False
         self._edges: dict[tuple[str, str], Finish] = {}
 
     def terminator(self, block: Block, index: int, instruction: ir.Instruction) -> Finish:
@@ -738,8 +739,30 @@ class Terminators:
         if known is None:
             into = self.code.blocks[self.code.graph.number[target]]
             entered = self.translation.entering(block, into, entering(into, self._moves(block, target)))
+            if self.is_no_ssa:
+                entered = self._executed(block, target, entered)
             known = self._edges[block.name, target] = entered
         return known
+
+    def _executed(self, block: Block, target: str, entered: Finish) -> Finish:
+        """An edge of a function in no SSA form: NotModelled where a phi takes what has no value yet, or
+        has none for this edge."""
+        tokens = self.code.token_slots
+        number = self.code.graph.number[target]
+        for phi in self.translation.function.blocks[number].instructions:
+            if isinstance(phi, ir.Phi) and all(source != block.name for _, source in phi.incoming):
+                return failing_finish(
+                    NotModelled(f"a phi that has no value for %{block.name}, from which it is entered")
+                )
+        sources = [
+            source for source, into in self.translation.copies(block.name, target) if into not in tokens
+        ]
+
+        def finish(thread: Thread, frame: Frame) -> Frame | None:
+            require_executed(frame.registers[source] for source in sources)
+            return entered(thread, frame)
+
+        return finish
 
     def _moves(self, block: Block, target: str) -> Move | None:
         """All phis of ``target`` at once, from ``block``."""

@@ -1,9 +1,10 @@
-"""Values of a program: what preparing an instruction may look at, constants, and bits of first-class
-values.
+"""Values of a program: what preparing an instruction may look at, constants, bits of first-class values, and
+values as the user writes them.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from ...ir import (
     Bytes,
     ConstantExpression,
     Float,
+    FloatType,
     Global,
     GlobalWrapper,
     InlineAsm,
@@ -34,7 +36,7 @@ from ...ir import (
     VectorType,
     is_handle,
 )
-from .. import NotModelled
+from .. import NotModelled, UsageError
 from . import NULL, Bits, Composite, Pointer, RuntimeValue, Undef, UndefPointer, Value, elements, scalar
 from .datalayout import Layout, refuse_large_type
 
@@ -314,3 +316,81 @@ def _simple(operand: Simple, context: Context) -> RuntimeValue:
             return poison(operand.type, layout, d)
         case _:
             return zero(operand.type, layout, d)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Values as the user writes them.
+# ----------------------------------------------------------------------------------------------------------
+
+
+Given = int | float | str | Sequence["Given"] | Value | Composite
+"""A number, also as ``"-0.0"``, ``"inf"``, ``"-inf"``, ``"nan"``; ``"@g"`` or ``"@g+4"`` (bytes), which an
+integer as wide as an address may be, too; ``"null"``, ``"poison"`` or ``"undef"``; a list for a vector,
+array or struct, where ``"..."`` at the end of an array's says that it goes on so."""
+
+
+def value_of(value: Given, type_: Type, context: Context, what: str) -> RuntimeValue:
+    """A given value as a value of a type. Raises UsageError, which says ``what`` was given, and
+    NotModelled for a value that is too large."""
+    if isinstance(value, Value | Composite):
+        return value
+    layout, domain = context.layout, context.domain
+    refuse_large_type(type_, layout)
+    type_ = layout.resolve(type_)
+    match type_, value:
+        case _, "poison":
+            return poison(type_, layout, domain)
+        case _, "undef":
+            return undef(type_, layout, domain)
+        case ArrayType(count), [*parts, "..."] if parts:
+            return value_of([parts[n % len(parts)] for n in range(count)], type_, context, what)
+        case ((VectorType() | ArrayType() | StructType()), [*parts]):
+            types = type_.elements if isinstance(type_, StructType) else (type_.element,) * type_.count
+            if len(types) != len(parts):
+                raise UsageError(f"{what} has {len(types)} elements, {len(parts)} are given")
+            return Composite(tuple(value_of(p, t, context, what) for p, t in zip(parts, types, strict=True)))
+        case IntType(bits), bool() | int():
+            if not -(1 << (bits - 1)) <= int(value) < 1 << bits:
+                raise UsageError(f"{what} is an i{bits}: {value} does not fit")
+            return Value(domain.width(bits).constant(int(value)), domain.false)
+        case FloatType(kind), bool() | int() | float() | "-0.0" | "inf" | "-inf" | "nan":
+            double: int = struct.unpack("<Q", struct.pack("<d", float(value)))[0]
+            return Value(
+                domain.floats("double").convert(kind)(double) if kind != "double" else double, domain.false
+            )
+        case PointerType(), "null" | 0:
+            return Pointer(domain.width(layout.bits(type_)).constant(0), NULL, domain.false)
+        case ((PointerType(8) | VectorType(4, IntType(32))), str()) if value.startswith("@"):
+            return _resource(value_of(value, PointerType(1), context, what), type_, context)
+        case PointerType(), str() if value.startswith("@"):
+            return _address(value[1:], type_, context, what)
+        case IntType(), str() if value.startswith("@") and type_.bits == layout.bits(PointerType()):
+            return Value(scalar(_address(value[1:], PointerType(), context, what)).bits, domain.false)
+    raise UsageError(f"{what}: {value!r} is no value of its type")
+
+
+def _address(name: str, type_: PointerType, context: Context, what: str) -> RuntimeValue:
+    """The address of an object, or so many bytes behind its start."""
+    try:
+        return context.address_of(name)
+    except NotModelled:
+        start, plus, offset = name.rpartition("+")
+        if not plus or not offset.isdecimal():
+            raise UsageError(f"{what}: there is no @{name} to point to") from None
+    pointer = _address(start, type_, context, what)
+    assert isinstance(pointer, Value)
+    width = context.domain.width(context.layout.bits(type_))
+    return Pointer(
+        width.add(pointer.bits, width.constant(int(offset))), pointer.provenance, context.domain.false
+    )
+
+
+def _resource(pointer: RuntimeValue, type_: Type, context: Context) -> RuntimeValue:
+    """AMDGPU's buffer resource for all of the object that a pointer points to."""
+    assert isinstance(pointer, Value) and pointer.provenance is not None
+    bits = pointer.bits | pointer.provenance.size << 64
+    if isinstance(type_, PointerType):
+        return Pointer(context.domain.width(128).constant(bits), pointer.provenance, context.domain.false)
+    word = context.domain.width(32)
+    words = (Value(word.constant(bits >> at), context.domain.false) for at in range(0, 128, 32))
+    return Composite(tuple(words))
