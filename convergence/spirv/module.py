@@ -163,6 +163,8 @@ class SPIRVModule:
 
 NOT_YET = ""
 """What a pointer points to until its OpTypePointer comes: structures that point to each other name it."""
+WIDEST_VECTOR = 4096
+"""Components of a vector; SPIR-V has up to 16 without an extension."""
 _DECLARING = ("OpType", "OpConstant", "OpSpecConstant")
 _DEBUG = frozenset(
     (
@@ -288,11 +290,15 @@ class _Builder:
                 element = self._of(i, 0)
                 if not isinstance(element, Bool | SPIRVInt | SPIRVFloat | SPIRVPointer):
                     raise NotSPIRV(f"{i.place}: a vector of what is no scalar", i.line)
+                if i.number(1) > WIDEST_VECTOR:  # instructions on vectors are written part by part
+                    raise NotCovered(f"{i.place}: a vector of {i.number(1)} components", i.line)
                 return Vector(element, i.number(1))
             case "OpTypeMatrix":
                 column = self._of(i, 0)
                 if not isinstance(column, Vector):
                     raise NotSPIRV(f"{i.place}: a matrix of what are no vectors", i.line)
+                if i.number(1) > 4:
+                    raise NotSPIRV(f"{i.place}: a matrix has up to 4 columns, not {i.number(1)}", i.line)
                 return Matrix(column, i.number(1))
             case "OpTypeArray":
                 return Array(self._of(i, 0), self._length(i), self._stride(id_))
@@ -495,6 +501,9 @@ def _body(builder: _Builder, inside: list[SPIRVInstruction]) -> SPIRVFunction:
                 misplaced += [] if merge is None or merge in misplaced else [merge]
                 within.append(i)
     _check_labels(blocks)
+    if len(parameters) != len(type_.parameters):
+        count = len(type_.parameters)
+        raise NotSPIRV(f"{head.place}: {head.result} has {count} parameters by its type", head.line)
     return SPIRVFunction(head.result, head, type_, tuple(parameters), tuple(blocks))
 
 
