@@ -10,7 +10,8 @@ The front door; everything else is inside::
     run = cc.run(module, threads=2, arguments={"x": [1, 10]})
     print(*cc.picture(run.execution, module, "kernel"), sep="\\n")
 
-``parse`` and ``parse_file`` give a :class:`Module`, or raise :class:`NotLLVM` or :class:`Unsupported`.
+``parse`` and ``parse_file`` give a :class:`Module`, or raise :class:`NotLLVM` or :class:`Unsupported`; a file
+may hold SPIR-V, too (:mod:`convergence.spirv`).
 What executes raises :class:`UsageError` for a launch that does not fit the module.
 ``verify`` gives every violation of the static rules as a :class:`Diagnostic`. ``run`` gives one legal
 execution as a :class:`Run`; ``enumerate`` gives every legal alignment and outcome as an :class:`Enumeration`.
@@ -46,10 +47,11 @@ if TYPE_CHECKING:
     from .alignment import picture
     from .cli.plumbing.examples import explain
     from .diagnostics import Diagnostic, Diagnostics
+    from .files import parse_file
     from .fuzz.campaign import NotThisCampaign
     from .fuzz.front import Campaign, fuzz, reduce
     from .ir.module import Module
-    from .parser import NotLLVM, Unsupported, parse, parse_file
+    from .parser import NotLLVM, Unsupported, parse
     from .passes import PassFailed, optimise
     from .refine import Refinement, refine
     from .report.explain import Explanation
@@ -143,7 +145,7 @@ _HOME = {
     "litmus": "sched.ask.litmus",
     "optimise": "passes.pipelines",
     "parse": "parser",
-    "parse_file": "parser",
+    "parse_file": "files",
     "picture": "alignment",
     "reduce": "fuzz.front",
     "refine": "refine",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 """How a bitcode file begins, bare or wrapped."""
 
-__all__ = ["BITCODE", "NotLLVM", "Unsupported", "parse", "parse_file"]
+__all__ = ["BITCODE", "NotLLVM", "Unsupported", "file_bytes", "module_of", "parse", "parse_file"]
 
 
 def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
@@ -67,7 +67,11 @@ def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
 
 def _is_a_name(text: str) -> bool:
     """Whether a text is a file's name, as no LLVM IR is: one word with such an ending."""
-    return text.endswith((".ll", ".bc")) and len(text.split()) == 1 and not text.startswith(";")
+    return (
+        text.endswith((".ll", ".bc", ".spv", ".spvasm"))
+        and len(text.split()) == 1
+        and not text.startswith(";")
+    )
 
 
 def parse_file(path: str | bytes | Path) -> Module:
@@ -76,14 +80,23 @@ def parse_file(path: str | bytes | Path) -> Module:
     The text of a ``.bc`` file is what LLVM prints for it. Bytes that are no UTF-8 are kept as Python's
     surrogate escapes. Raises what ``parse`` raises, and ``OSError``.
     """
+    name, data = file_bytes(path)
+    return module_of(data, name)
+
+
+def file_bytes(path: str | bytes | Path) -> tuple[str, bytes]:
+    """A file's name as text, and what it holds; ``-`` is standard input. Raises OSError."""
     name = os.fsdecode(path)
     if name == "-":
         import sys
 
-        data = sys.stdin.buffer.read()
-    else:
-        with open(shipped(name) or name, "rb") as stream:
-            data = stream.read()
+        return name, sys.stdin.buffer.read()
+    with open(shipped(name) or name, "rb") as stream:
+        return name, stream.read()
+
+
+def module_of(data: bytes, name: str) -> Module:
+    """The module that a file's bytes are, text or bitcode. Raises what ``parse`` raises."""
     if data.startswith(BITCODE):
         from .llvm import disassemble
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .constants import Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Type, Vector, element, size
+from .constants import NULL, Bool, Matrix, SPIRVFloat, SPIRVInt, SPIRVPointer, Type, Vector, element, size
 from .instruction import SPIRVInstruction, grammar
 from .writing import BARRIER, EXCHANGE, Emit, FunctionWriter
 
@@ -83,7 +83,7 @@ def _shift(words: str) -> Emit:
 def _is_less(code: FunctionWriter, id_: str, limit: int) -> bool:
     """Whether an operand is a constant, each number of which is less than ``limit``."""
     value = code.out.constants.values.get(id_)
-    parts = value if isinstance(value, tuple) else (value,)
+    parts = value if isinstance(value, tuple) else (0 if value == NULL else value,)
     return all(isinstance(part, int) and part < limit for part in parts)
 
 

@@ -382,11 +382,27 @@ def memory(type_: Type) -> str:
 # ----------------------------------------------------------------------------------------------------------
 # Constants and specialization constants (SPIR-V, *Constant-Creation Instructions*), with their defaults.
 #
-# A value is its bits, as a number without a sign, or a tuple of values; ``None`` is undefined.
+# A value is its bits, as a number without a sign, or a tuple of values; ``None`` is undefined. A composite
+# that is zero in each part is ``NULL``, and no tuple: its type says in a word how many parts there are, and
+# they may be more than there is memory for.
 # ----------------------------------------------------------------------------------------------------------
 
 
-Value = int | tuple["Value", ...] | None
+@dataclass(frozen=True, slots=True)
+class Null:
+    """Zero in each part of a composite."""
+
+
+NULL = Null()
+Value = int | tuple["Value", ...] | Null | None
+LARGEST = 1 << 20
+"""Parts of a constant that are spelled one by one, and bytes of an initializer that are."""
+
+
+def composite(parts: Iterable[Value]) -> Value:
+    """The value of a composite with these parts."""
+    values = tuple(parts)
+    return NULL if all(value in (0, NULL) for value in values) else values
 
 
 class Constants:
@@ -396,15 +412,46 @@ class Constants:
         self._types = types
         self.values: dict[str, Value] = {}
         self.types: dict[str, Type] = {}
+        self._spelled: dict[str, int] = {}
+        """How many parts of a constant are spelled one by one."""
         for i in constants:
             if i.result is not None and i.type is not None and i.op != "OpConstantSampler":
                 self.types[i.result] = types[i.type]
-                self.values[i.result] = self._value(i, types[i.type])
+                self.values[i.result] = self._placed(i, types[i.type])
+                self._spelled[i.result] = self._length(i, types[i.type], self.values[i.result])
 
     def number(self, id_: str) -> int | None:
         """The number that a constant is, if it is one."""
         value = self.values.get(id_)
         return value if isinstance(value, int) else None
+
+    def _placed(self, i: SPIRVInstruction, type_: Type) -> Value:
+        """The value of a constant; what is wrong with its parts is said with its place."""
+        try:
+            return self._value(i, type_)
+        except NotSPIRV as error:
+            if error.line is not None:
+                raise
+            raise NotSPIRV(f"{i.place}: {error.message}", i.line) from None
+        except NoLayout as error:
+            raise NotCovered(f"{i.place}: {error}", i.line) from None
+        except (IndexError, TypeError, ValueError):  # what functions that fold take is what SPIR-V asks for
+            raise NotSPIRV(f"{i.place}: operands that it does not take", i.line) from None
+
+    def _length(self, i: SPIRVInstruction, type_: Type, value: Value) -> int:
+        """How many parts of a value are spelled: a few constants, each many times in the next, are many.
+
+        :raises NotCovered: where they are too many
+        """
+        if not isinstance(value, tuple):
+            return 1
+        parts = sum(self._spelled.get(operand, 0) for operand in i.operands if isinstance(operand, str))
+        if i.op.endswith("ReplicateEXT"):
+            parts *= count_of(type_)
+        length = max(parts, len(value))
+        if length > LARGEST:
+            raise NotCovered(f"{i.place}: a constant of {length} parts", i.line)
+        return length
 
     def _value(self, i: SPIRVInstruction, type_: Type) -> Value:
         match i.op.removeprefix("OpSpec").removeprefix("Op"):
@@ -415,8 +462,13 @@ class Constants:
             case "Constant":
                 return i.number(0)
             case "ConstantComposite" | "ConstantCompositeReplicateEXT":
-                parts = tuple(self._constant(i, n) for n in range(len(i.operands)))
-                return parts * _parts(type_) if i.op.endswith("ReplicateEXT") else parts
+                parts = count_of(type_)
+                if not i.op.endswith("ReplicateEXT") and not len(i.operands) == parts:
+                    raise NotSPIRV(f"{len(i.operands)} constituents of a type that has {parts}")
+                value = composite(self._constant(i, n) for n in range(len(i.operands)))
+                if i.op.endswith("ReplicateEXT") and isinstance(value, tuple):
+                    return value * _few(parts)
+                return value
             case "ConstantNull":
                 return zero(type_)
             case "Undef":
@@ -435,18 +487,16 @@ class Constants:
     def _folded(self, i: SPIRVInstruction, type_: Type) -> Value:
         op = i.id(0)
         if op == "CompositeExtract":
-            value = self._constant(i, 1)
-            for n in i.operands[2:]:
-                assert isinstance(n, int)
-                value = value[n] if isinstance(value, tuple) else None
+            value, whole = self._constant(i, 1), self.types[i.id(1)]
+            for at in range(2, len(i.operands)):
+                value, whole = _extracted(whole, value, i.number(at)), element(whole, i.number(at))
             return value
         if op == "CompositeInsert":
-            places = [n for n in i.operands[3:] if isinstance(n, int)]
+            places = [i.number(n) for n in range(3, len(i.operands))]
             return _inserted(type_, self._constant(i, 2), places, self._constant(i, 1))
         if op == "VectorShuffle":
-            both = [self._constant(i, n) for n in (1, 2)]
-            elements = [e for v in both for e in (v if isinstance(v, tuple) else ())]
-            return tuple(
+            elements = [e for n in (1, 2) for e in _values(self.types[i.id(n)], self._constant(i, n))]
+            return composite(
                 elements[n] if isinstance(n, int) and n < len(elements) else None for n in i.operands[3:]
             )
         operands = [i.id(n) for n in range(1, len(i.operands))]
@@ -471,26 +521,51 @@ class Constants:
             return None if result is None else result & mask
 
         if isinstance(type_, Vector):
-            rows = [v if isinstance(v, tuple) else (v,) * type_.count for v in values]
-            return tuple(fold(list(row)) for row in zip(*rows, strict=True))
+            rows = [(v,) * type_.count if isinstance(v, int) else _values(type_, v) for v in values]
+            return composite(fold(list(row)) for row in zip(*rows, strict=True))
         return fold(values)
 
 
-def _inserted(type_: Type, composite: Value, places: list[int], part: Value) -> Value:
+def _few(count: int) -> int:
+    """:raises NoLayout: for more parts than are spelled one by one"""
+    if count > LARGEST:
+        raise NoLayout(f"a constant of {count} parts")
+    return count
+
+
+def _values(type_: Type, value: Value) -> tuple[Value, ...]:
+    """The parts of a composite, one by one."""
+    if isinstance(value, tuple):
+        return value
+    parts = range(_few(count_of(type_)))
+    return tuple(None if value is None else zero(element(type_, n)) for n in parts)
+
+
+def _extracted(type_: Type, value: Value, at: int) -> Value:
+    """A part of a composite."""
+    if at >= count_of(type_):
+        raise NotSPIRV(f"part {at} of {count_of(type_)}")
+    if isinstance(value, tuple):
+        return value[at]
+    return None if value is None else zero(element(type_, at))
+
+
+def _inserted(type_: Type, whole: Value, places: list[int], part: Value) -> Value:
     """A composite with another part at the place that the indices lead to."""
     if not places:
         return part
     first, *rest = places
-    parts = list(composite if isinstance(composite, tuple) else (None,) * _parts(type_))
-    parts[first] = _inserted(element(type_, first), parts[first], rest, part)
-    return tuple(parts)
+    inner = _inserted(element(type_, first), _extracted(type_, whole, first), rest, part)
+    parts = _values(type_, whole)
+    return composite((*parts[:first], inner, *parts[first + 1 :]))
 
 
 def _width(type_: Bool | SPIRVInt) -> int:
     return type_.bits if isinstance(type_, SPIRVInt) else 1
 
 
-def _parts(type_: Type) -> int:
+def count_of(type_: Type) -> int:
+    """How many parts a composite has; 1 of what is none."""
     match type_:
         case Vector(_, count) | Matrix(_, count):
             return count
@@ -517,12 +592,7 @@ def element(type_: Type, at: int) -> Type:
 
 def zero(type_: Type) -> Value:
     """What OpConstantNull is."""
-    count = _parts(type_)
-    match type_:
-        case Vector() | Matrix() | Array() | Struct():
-            return tuple(zero(element(type_, n)) for n in range(count))
-        case _:
-            return 0
+    return NULL if isinstance(type_, Vector | Matrix | Array | Struct) else 0
 
 
 def signed(width: int, value: int) -> int:
@@ -606,8 +676,8 @@ def spelled(type_: Type, value: Value) -> str:
             case SPIRVPointer():
                 return "null"
             case _:
-                raise AssertionError(type_)
-    if all(v == 0 for v in _leaves(value)):
+                raise NotSPIRV("a constant that is no value of its type")
+    if isinstance(value, Null):
         return "zeroinitializer"
     inner = ", ".join(typed(element(type_, n), v) for n, v in enumerate(value))
     match type_:
@@ -619,14 +689,6 @@ def spelled(type_: Type, value: Value) -> str:
             return f"[{inner}]"
 
 
-def _leaves(value: Value) -> Iterable[Value]:
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _leaves(part)
-    else:
-        yield value
-
-
 def typed(type_: Type, value: Value) -> str:
     """A constant in LLVM IR, with its type."""
     return f"{llvm(type_)} {spelled(type_, value)}"
@@ -636,8 +698,10 @@ def _bytes(type_: Type, value: Value) -> str:
     """A composite that is bytes in memory: zero where its parts lie, and undefined between them."""
     if value is None:
         return f"{memory(type_)} undef"
-    if any(v != 0 for v in _leaves(value)):
+    if not isinstance(value, Null):
         raise NoLayout("an initializer with a layout of its own")
+    if size(type_) > LARGEST:
+        raise NoLayout(f"an initializer of {size(type_)} bytes with a layout of its own")
     return zeroed(size(type_), occupied(type_))
 
 
@@ -664,7 +728,9 @@ def in_memory(type_: Type, value: Value) -> str:
             return f"i8 {value or 0}"
         case Vector(Bool(), count) if isinstance(value, tuple):
             return f"[{count} x i8] [{', '.join(f'i8 {v or 0}' for v in value)}]"
-        case Array(inner, length) if isinstance(value, tuple) and not all(v == 0 for v in _leaves(value)):
+        case Vector() | Array() if value is None or isinstance(value, Null):
+            return f"{memory(type_)} {spelled(type_, value)}"  # not of bools, which are bytes here
+        case Array(inner, length) if isinstance(value, tuple):
             parts = [in_memory(inner, v) for v in value]
             return f"[{length or 0} x {memory(inner)}] [{', '.join(parts)}]"
         case _:

@@ -393,6 +393,8 @@ def enumerants(kind: Enumerants, number: int) -> tuple[str, ...] | None:
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s";]+|;.*')
 _BEGINNING = re.compile(rb"(?:\s*;[^\n]*\n)*+\s*(?:OpCapability|OpExtension|OpMemoryModel)\b")
+_DECORATION_AT = {"OpDecorate": 1, "OpMemberDecorate": 2}
+"""Which operand is the decoration; those behind it are its own."""
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)\Z")
 _FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
@@ -446,6 +448,12 @@ def parse(text: str) -> Iterator[SPIRVInstruction]:
             operands = _operands(opcode.name, type_, rest, types)
         except ValueError:
             raise NotSPIRV(f"a literal of {opcode.name} is no number", number) from None
+        except NotCovered as error:
+            raise NotCovered(f"{opcode.name}: {error.feature}", number) from None
+        if (behind := _DECORATION_AT.get(opcode.name)) is not None and len(operands) > behind:
+            parameters = grammar().kinds["Decoration"].parameters.get(str(operands[behind]), ())
+            if len(operands) - behind - 1 < sum(1 for kind in parameters if not kind.times):
+                raise NotSPIRV(f"{opcode.name} lacks operands of {operands[behind]}", number)
         instruction = SPIRVInstruction(opcode.name, type_, result, operands, number)
         if opcode.gives:
             types.note(instruction)
@@ -480,8 +488,11 @@ def literal(word: str, kind: tuple[str, int, bool]) -> int:
     """The bits of a number as text has it: ``-3``, ``1.5``, ``0x1.8p+3``.
 
     :raises ValueError: if it is none
+    :raises NotCovered: for a type that is not read, whose bits may be too many to count
     """
     form, width, _ = kind
+    if width > 64 or (form == "float" and width not in _FORMATS):
+        raise NotCovered(f"a literal of the type {form} of {width} bits")
     if form == "int":
         return int(word, 0) & ((1 << width) - 1)
     hexadecimal = "0x" in word.lower()

@@ -23,6 +23,7 @@ from .constants import (
     Vector,
     align,
     column_step,
+    count_of,
     is_natural,
     is_natural_matrix,
     memory,
@@ -133,10 +134,10 @@ def _at(alignment: int, offset: int) -> int:
 
 
 def _bounded(code: FunctionWriter, type_: Type, layout: MatrixLayout | None) -> list[Part]:
-    parts = parts_of(type_, layout)
-    if len(parts) > MOST:
-        raise code.refused(f"a value of {len(parts)} parts")
-    return parts
+    count = count_of(type_)
+    if count > MOST:
+        raise code.refused(f"a value of {count} parts")
+    return parts_of(type_, layout)
 
 
 def natural(code: FunctionWriter, type_: Type) -> int:

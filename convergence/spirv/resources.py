@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from ..frozen import dataclass
 from .constants import (
+    LARGEST,
     Array,
     Image,
     NoLayout,
@@ -129,8 +130,12 @@ def declare_aliased(out: Output) -> None:
         if len(i.operands) > 1:
             if out.constants.values.get(i.id(1)) != zero(pointee):
                 raise NotCovered(f"{i.place}: an initializer that is not null", i.line)
+            if size(pointee) > LARGEST:
+                raise NotCovered(f"{i.place}: an initializer of {size(pointee)} bytes", i.line)
             zeros += occupied(pointee)
     first = variables[0]
+    if zeros and count > LARGEST:
+        raise NotCovered(f"{first.place}: {count} bytes with an initializer of some", first.line)
     name = "@" + quoted(out.names.fresh(out.module.name(first.result or "")))
     out.globals |= {i.result: name for i in variables if i.result is not None}
     space = _PRIVATE_CLASSES["Workgroup"]

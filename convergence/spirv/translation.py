@@ -9,7 +9,7 @@ from ..frozen import dataclass
 from ..ir.calls import BEGIN_BUNDLE, CASE_BUNDLE, MEET_BUNDLE, WAY_BUNDLE
 from ..vulkan import VULKAN_TRIPLE
 from .arithmetic import ARITHMETIC, CONVERGENT, GROUPS
-from .constants import SPIRVPointer, Value, Void, memory, typed
+from .constants import NULL, SPIRVPointer, Value, Void, memory, typed
 from .extended import decorated_conversion, extended, is_decorated_conversion
 from .instruction import NotCovered, NotSPIRV, SPIRVInstruction
 from .memory import MEMORY
@@ -64,7 +64,10 @@ def translated(
     triple = f"spirv{32 if narrow else 64}-unknown-unknown" if kernel else VULKAN_TRIPLE
     out.line(f'target triple = "{triple}"')
     for variable in module.variables:
-        declare(out, variable)
+        try:
+            declare(out, variable)
+        except NotSPIRV as error:
+            raise NotSPIRV(f"{variable.place}: {error.message}", error.line or variable.line) from None
     declare_aliased(out)
     for id_, name in names.items():
         out.globals[id_] = f"@{quoted(name)}"
@@ -217,6 +220,8 @@ class _Function:
         for id_, decorations in self.out.module.decorations.items():
             if decorations.get("BuiltIn") == ("WorkgroupSize",):
                 value: Value = self.out.constants.values.get(id_)
+                if value == NULL:
+                    return [0, 0, 0]
                 if isinstance(value, tuple):
                     return [n for n in value if isinstance(n, int)]
         return None

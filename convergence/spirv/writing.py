@@ -167,7 +167,10 @@ class FunctionWriter:
         if (text := self.texts.get(id_)) is not None:
             return text
         if id_ in self.out.constants.values:
-            return spelled(self.out.constants.types[id_], self.out.constants.values[id_])
+            try:
+                return spelled(self.out.constants.types[id_], self.out.constants.values[id_])
+            except NotSPIRV as error:
+                raise NotSPIRV(f"{self._place()}: {id_} is {error.message}", self._line()) from None
         if (known := self.out.globals.get(id_)) is not None:
             return known
         if id_ in self.out.outside:

@@ -153,6 +153,15 @@ def test_which_function_is_launched(functions: dict[str, str], launched: str) ->
     assert launched_function(parse(text + DECLARATIONS), None).name == launched
 
 
+def test_a_kernel_is_launched_though_only_its_helper_has_an_entry() -> None:
+    helper = f"define void @helper() convergent {{\n{CONTROLLED}  ret void\n}}\n"
+    kernel = "define spir_kernel void @k() {\n  call void @helper()\n  ret void\n}\n"
+    text = DECLARATIONS + helper + kernel
+    assert launched_function(parse(text), None).name == "k"
+    with pytest.raises(UsageError, match="Give one of @k, @l with function"):
+        launched_function(parse(text + "define spir_kernel void @l() {\n  ret void\n}\n"), None)
+
+
 def test_an_ambiguous_launch_is_a_usage_error() -> None:
     module = parse(
         "define void @a() {\n  ret void\n}\ndefine void @b() {\n  ret void\n}\ndeclare void @c()\n"

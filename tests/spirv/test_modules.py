@@ -6,6 +6,8 @@ spirv.resources, spirv.translation, spirv.uniform
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from convergence.spirv.instruction import parse
@@ -661,3 +663,99 @@ def test_a_buffer_whose_pointer_goes_through_a_phi_counts_as_written() -> None:
     assert unwritten_buffers(module) == frozenset()
     ids = build(parse(POINTERS.replace("%next %again", "%first %again").format(use="OpStore %at %i")))
     assert unwritten_buffers(ids) == {"%p"}
+
+
+LARGE = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %spaced ArrayStride 16
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%_0 = OpConstant %uint 0
+%_1 = OpConstant %uint 1
+%many = OpConstant %uint 40000000
+%few = OpConstant %uint 60000
+%array = OpTypeArray %uint %many
+%bools = OpTypeArray %bool %many
+%spaced = OpTypeArray %uint %many
+%row = OpTypeArray %uint %few
+%rows = OpTypeArray %row %few
+%array_p = OpTypePointer Function %array
+%array_q = OpTypePointer Private %array
+%bools_p = OpTypePointer Function %bools
+%bools_q = OpTypePointer Private %bools
+%spaced_q = OpTypePointer Private %spaced
+%word = OpTypePointer Private %uint
+%nulls = OpConstantNull %array
+%no_bools = OpConstantNull %bools
+%no_spaced = OpConstantNull %spaced
+{declarations}
+%code = OpTypeFunction %void
+%main = OpFunction %void None %code
+%start = OpLabel
+{body}
+OpReturn
+OpFunctionEnd
+"""
+
+
+def large(body: str, declarations: str = "") -> tuple[int, str]:
+    """What a run says of a module with types that are written in a word and have millions of parts."""
+    before = process_time()
+    text = LARGE.format(body=body, declarations=declarations)
+    ran = convcheck("run", "-", stdin=text)
+    assert process_time() - before < 10  # a part at a time it is minutes, and more memory than there is
+    return ran.code, ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("body", "declarations"),
+    [
+        ("", ""),
+        ("%v = OpVariable %array_p Function\n%u = OpIAdd %uint %third %_1",
+         "%third = OpSpecConstantOp %uint CompositeExtract %nulls 2"),
+        ("", "%s = OpVariable %spaced_q Private %no_spaced"),
+        ("", "%row_0 = OpConstantCompositeReplicateEXT %row %_0\n"
+         "%rows_0 = OpConstantCompositeReplicateEXT %rows %row_0"),
+    ],
+)  # fmt: skip
+def test_a_large_null_constant_costs_nothing(body: str, declarations: str) -> None:
+    code, out = large(body, declarations)
+    assert code == 0 and "Thread 0 returned" in out, out
+
+
+@pytest.mark.parametrize(
+    ("body", "declarations", "said"),
+    [
+        ("%v = OpVariable %array_p Function %nulls", "", "a value of 40000000 elements"),
+        ("%v = OpVariable %bools_p Function %no_bools", "", "a value of 40000000 parts"),
+        ("", "%v = OpVariable %array_q Private %nulls", "a value of 40000000 elements"),
+        ("", "%v = OpVariable %bools_q Private %no_bools", "a value of 40000000 elements"),
+        ("%x = OpAccessChain %word %s %_1", "%s = OpVariable %spaced_q Private %no_spaced",
+         "s, whose type is not modelled"),
+        ("", "%set = OpSpecConstantOp %array CompositeInsert %_1 %nulls 2", "a constant of 40000000 parts"),
+        ("", "%ones = OpConstantCompositeReplicateEXT %row %_1\n"
+         "%all = OpConstantCompositeReplicateEXT %rows %ones", "a constant of 3600000000 parts"),
+    ],
+)  # fmt: skip
+def test_a_large_constant_that_is_spelled_is_named(body: str, declarations: str, said: str) -> None:
+    code, out = large(body, declarations)
+    assert code == 3 and said in out, out
+
+
+def test_bools_in_memory_begin_with_zeros() -> None:
+    """A null constant of them is of bytes there."""
+    body = """%at = OpAccessChain %flag %v %_1
+%held = OpLoad %bool %at
+%number = OpSelect %uint %held %_1 %_7
+OpStore %out %number"""
+    declarations = """%four = OpConstant %uint 4
+%bools = OpTypeArray %bool %four
+%off = OpConstantNull %bools
+%flag = OpTypePointer CrossWorkgroup %bool
+%flags = OpTypePointer CrossWorkgroup %bools
+%v = OpVariable %flags CrossWorkgroup %off"""
+    assert stored(kernel(body, declarations)) == "7"

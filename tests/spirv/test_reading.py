@@ -15,6 +15,7 @@ import pytest
 
 from convergence.spirv import NotCovered, NotSPIRV, Reconvergence, is_spirv, read, translate
 from convergence.spirv.instruction import decode, listing, literal, parse
+from tests.cli.cli_harness import convcheck
 from tests.spirv import make_grammar
 
 SHELF = Path(__file__).parents[2] / "examples_ll" / "spirv"
@@ -85,6 +86,78 @@ def test_what_is_no_spirv_is_refused_with_its_line(text: str, line: int, said: s
     with pytest.raises(NotSPIRV) as refused:
         translate(text.encode())
     assert refused.value.line == line and said in refused.value.message
+
+
+FUNCTION = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%pair = OpTypeStruct %uint %uint
+%pairs = OpTypePointer Private %pair
+%block = OpTypePointer StorageBuffer %pair
+%_0 = OpConstant %uint 0
+%null = OpConstantNull %pair
+{declarations}
+%code = OpTypeFunction %void
+%main = OpFunction %void None %code
+%start = OpLabel
+{body}
+OpReturn
+OpFunctionEnd
+"""
+SWITCH = (
+    "OpSelectionMerge %end None\nOpSwitch {} %end 1 %case\n%case = OpLabel\nOpBranch %end\n%end = OpLabel"
+)
+
+
+@pytest.mark.parametrize(
+    ("declarations", "body", "line", "said"),
+    [
+        ("%v = OpVariable %uint PushConstant", "", 13, "%v is of type %uint, which is no pointer"),
+        ("OpTypeForwardPointer %p Private\n%v = OpVariable %p Private", "", 13, "what %p points to"),
+        ("%v = OpVariable %block StorageBuffer", "%v = OpIAdd %uint %_0 %_0", 17,
+         "OpIAdd: %v is defined already, by OpVariable at line 13"),
+        ("", "%_0 = OpIAdd %uint %_0 %_0", 17, "%_0 is defined already, by OpConstant at line 11"),
+        ("", "OpBranch %start2\n%start2 = OpLabel\nOpBranch %start3\n%start2 = OpLabel", 20,
+         "%start2 is defined already, by OpLabel at line 18"),
+        ("", SWITCH.format("%null"), 18, "the selector %null is of type %pair, no integer"),
+        ("%yes = OpConstantTrue %bool", SWITCH.format("%yes"), 18, "the selector %yes is of type %bool"),
+        ("%v = OpVariable %pairs Private %_0", "", 13, "no value of its type"),
+        ("%part = OpConstantComposite %pair %_0", "", 13, "1 constituents of a type that has 2"),
+        ("%part = OpSpecConstantOp %uint CompositeExtract %null 2", "", 13, "part 2 of 2"),
+        ("%sum = OpSpecConstantOp %uint IAdd %_0", "", 13, "operands that it does not take"),
+        ("", "%r = OpFunctionCall %void %main %_0", 17, "%main has 0 parameters, not 1"),
+        ("", "%r = OpFunctionCall %void %null", 17, "%null is no function"),
+        ("%other = OpTypeFunction %void %uint\n%g = OpFunction %void None %other\n%l = OpLabel\nOpReturn\n"
+         "OpFunctionEnd", "", 14, "%g has 1 parameters by its type"),
+        ("OpDecorate %v BuiltIn", "", 13, "OpDecorate lacks operands of BuiltIn"),
+        ("%float = OpTypeFloat 32\n%v2 = OpTypeVector %float 2\n%m = OpTypeMatrix %v2 855638024", "", 15,
+         "a matrix has up to 4 columns"),
+    ],
+)  # fmt: skip
+def test_what_breaks_rules_of_spirv_is_an_input_error(
+    declarations: str, body: str, line: int, said: str
+) -> None:
+    text = FUNCTION.format(declarations=declarations, body=body)
+    ran = convcheck("run", "-", stdin=text)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"convcheck: <stdin>:{line}: ") and said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("declarations", "said"),
+    [
+        ("%float = OpTypeFloat 8 Float8E4M3EXT\n%c = OpConstant %float 1.0", "float of 8 bits"),
+        ("%wide = OpTypeInt 4294967295 0\n%c = OpConstant %wide 1", "int of 4294967295 bits"),
+        ("%many = OpTypeVector %uint 855638024", "a vector of 855638024 components"),
+    ],
+)
+def test_types_that_are_not_read_are_named(declarations: str, said: str) -> None:
+    with pytest.raises(NotCovered, match=said):
+        translate(FUNCTION.format(declarations=declarations, body="").encode())
 
 
 def words(*numbers: int) -> bytes:

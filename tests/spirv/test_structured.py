@@ -103,7 +103,7 @@ def test_a_kernel_has_no_structure_to_keep() -> None:
     ("line", "changed", "broken"),
     [
         ("OpSelectionMerge %met None", "OpSelectionMerge %met None\nOpSelectionMerge %met None", True),
-        ("OpSelectionMerge %met None", "OpSelectionMerge %met None\n%again = OpLoad %uint %id", True),
+        ("OpSelectionMerge %met None", "OpSelectionMerge %met None\n%more = OpLoad %uint %id", True),
         ("OpLoopMerge %inner_end %inner_next None", "OpLoopMerge %inner_end %inner_next None\nOpNop", False),
         ("%leave = OpLabel", "%leave = OpLabel\nOpSelectionMerge %gone None", True),
     ],

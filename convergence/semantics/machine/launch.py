@@ -43,9 +43,10 @@ if TYPE_CHECKING:
 
 
 def launched_function(module: Module, name: str | None) -> Function:
-    """The function that is launched: the named one, else the only definition, else the only one with
-    an entry intrinsic, else the only kernel, else the only one that no other definition calls.
-    Raises UsageError."""
+    """The function that is launched: the named one, else the only kernel or, where there is none, the only
+    definition; of several, the only one with an entry intrinsic, else the only one that no other definition
+    calls. A kernel is what the environment launches: OpEntryPoint names one, and a function that it calls is
+    none, though only that may have an entry intrinsic. Raises UsageError."""
     if name is not None:
         function = module.functions.get(name.removeprefix("@"))
         if function is None or function.is_declaration:
@@ -56,19 +57,19 @@ def launched_function(module: Module, name: str | None) -> Function:
     definitions = module.definitions()
     if not definitions:
         raise UsageError("the module defines no function")
-    with_entry = [f for f in definitions if any(control(i) is Control.ENTRY for i in f.instructions)]
+    launchable = [f for f in definitions if is_launched(module, f)] or definitions
+    with_entry = [f for f in launchable if any(control(i) is Control.ENTRY for i in f.instructions)]
     called = {
         callee_name(i)
         for f in definitions
         for i in f.instructions
         if isinstance(i, CallSite) and callee_name(i) != f.name
     }
-    roots = [f for f in definitions if f.name not in called]
-    kernels = [f for f in definitions if is_launched(module, f)]
-    for candidates in (definitions, with_entry, [f for f in with_entry if f in roots], kernels, roots):
+    roots = [f for f in launchable if f.name not in called]
+    for candidates in (launchable, with_entry, [f for f in with_entry if f in roots], roots):
         if len(candidates) == 1:
             return candidates[0]
-    names = ", ".join(f"@{f.name}" for f in definitions)
+    names = ", ".join(f"@{f.name}" for f in launchable)
     raise UsageError(f"which function is launched? Give one of {names} with {option('function')}")
 
 

@@ -592,7 +592,8 @@ def run(
     """One legal execution of a module, the most converged one (semantics.md, §3; LLVM's *Convergent
     Operation Semantics* says what is legal).
 
-    ``function`` is launched: by default the only definition, or the only one with an entry intrinsic.
+    ``function`` is launched: by default the only kernel (SPIR-V's entry point), else the only definition, or
+    the only one with an entry intrinsic.
     ``threads`` is how many (default: as many as there are ``paths``, else 1), numbered from 0, in one
     workgroup; or ``grid`` says how many workgroups there are along x, y and z (``4``, ``(4, 2)``), and
     ``workgroup`` how many threads each has (default: what the kernel's attributes say, else 1).

@@ -1,0 +1,29 @@
+"""From a file to ``ir.Module``, whatever form of LLVM IR or SPIR-V it holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .ir.module import Module
+from .parser import file_bytes, module_of
+
+_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
+"""SPIR-V begins with one of the first two, or has one of the others."""
+
+
+def parse_file(path: str | bytes | Path) -> Module:
+    """The module in a file of LLVM IR or SPIR-V, told apart by their first bytes: text (``.ll``) or bitcode
+    (``.bc``), a binary (``.spv``) or its disassembly (``.spvasm``); ``-`` is standard input.
+
+    The text of a ``.bc`` file is what LLVM prints for it. Bytes that are no UTF-8 are kept as Python's
+    surrogate escapes. SPIR-V is what :func:`.spirv.read` gives for it, with maximal reconvergence and the
+    defaults of its specialization constants. Raises what ``parse`` raises, of SPIR-V what ``spirv.read``
+    raises (``spirv.NotSPIRV``, ``spirv.NotCovered``), and ``OSError``.
+    """
+    name, data = file_bytes(path)
+    if any(word in data for word in _SPIRV):  # what reads it takes longer to import than most files to read
+        from .spirv import is_spirv, read
+
+        if is_spirv(data):
+            return read(data, name)
+    return module_of(data, name)
