@@ -7,6 +7,7 @@ covers: semantics.native.meetings, semantics.turn_words
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -92,7 +93,7 @@ PROGRAMS = {"loop": LOOP, "tokens": TOKENS}
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("size", [{"threads": 7}, {"grid": 2, "workgroup": 6, "subgroup_size": 3}], ids=str)
-def test_the_instances_are_the_same(text: str, name: str, size: dict[str, int]) -> None:
+def test_the_instances_are_the_same(text: str, name: str, size: dict[str, Any]) -> None:
     spec = launch_spec(function="f", **size, arguments={"n": 40}, uncontrolled="maximal")
     assert machine_differs(parse(text), spec, name, Counter()) is None
 
