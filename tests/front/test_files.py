@@ -105,7 +105,8 @@ def test_the_entry_point_is_launched_as_by_the_command_line(tmp_path: Path) -> N
     module, buffers = cc.parse_file(path), {"out": "u32[2]"}
     assert repr(cc.run(module, buffers=buffers)).startswith("<Run of @main: 2 threads, returned")
     assert repr(cc.simulate(module, "ipdom", buffers=buffers)) == "<Simulations of @main: ipdom>"
-    assert cc.enumerate(module, buffers=buffers).question.function == "main"
+    question = cc.enumerate(module, buffers=buffers).question
+    assert question is not None and question.function == "main"
     path.write_text(HELPER.replace("OpStore %at %_7", "OpStore %at %_3"), encoding="utf-8")
     after = cc.refine(module, cc.parse_file(path), buffers=buffers)
     assert after.verdict == "wrong"  # what differs is in @main
