@@ -11,8 +11,9 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
+from convergence.refine.verdict.structural import same_text
 from convergence.semantics import UsageError
-from tests.cli.cli_harness import convcheck
+from tests.cli.cli_harness import ROOT, convcheck
 
 TABLE = """
 @table = internal constant ptr @impl
@@ -121,6 +122,14 @@ def test_a_loop_node_may_have_another_number_and_must_say_the_same() -> None:
     assert other.launches > 0
 
 
+def test_an_alias_is_what_it_stands_for() -> None:
+    text = TABLE.replace("ptr @impl", "ptr @name") + "@name = internal alias i32 (), ptr @impl\n"
+    same = cc.refine(parse(text), parse(text), function="f")
+    assert (same.verdict, same.launches) == ("equal", 0)
+    other = parse(text.replace("ret i32 1", "ret i32 2"))
+    assert cc.refine(parse(text), other, function="f").verdict == "wrong"
+
+
 def test_a_declaration_may_gain_what_is_about_bodies() -> None:
     text = "declare i32 @g(i32)\ndefine i32 @f(i32 %x) {\n  %v = call i32 @g(i32 %x)\n  ret i32 %v\n}\n"
     same = cc.refine(parse(text), parse(text.replace("@g(i32)\n", "@g(i32) mustprogress\n", 1)))
@@ -199,3 +208,14 @@ def test_a_shift_by_a_huge_number_is_no_huge_number() -> None:
     target = "define i32 @f(i32 %x) convergent {\n  ret i32 1000\n}\n"
     launch = {"threads": 2, "arguments": {"x": [1, 2]}}
     assert cc.refine(parse(text), parse(target), **launch).verdict == "wrong"  # type: ignore[arg-type]
+
+
+def test_every_example_of_a_rule_is_the_same_text_as_itself() -> None:
+    files = sorted((ROOT / "examples_ll" / "rules").glob("*.ll"))
+    other = []
+    for file in files:
+        first, second = (parse(file.read_text(encoding="utf-8")) for _ in range(2))
+        for function in first.definitions():
+            if not same_text(first, function, second, second.functions[function.name]):
+                other.append(f"{file.name}: @{function.name}")
+    assert files and not other

@@ -164,6 +164,10 @@ class _TextComparison:
             self.variables.add(name)  # it may point to itself
             mine, theirs = (replace(v, attachments=(), initializer=None) for v in (a, b))
             return mine == theirs and self._same(a.initializer, b.initializer)
+        if name in self.source.aliases and name in self.target.aliases:
+            alias, other = self.source.aliases[name], self.target.aliases[name]
+            named = (replace(v, attachments=(), target=alias.target) for v in (alias, other))
+            return len({*named}) == 1 and self._same(alias.target, other.target)
         return False
 
     def _fields(self, value: Any) -> tuple[str, ...]:
