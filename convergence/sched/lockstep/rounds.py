@@ -659,13 +659,15 @@ class NativeTurns:
         if watched is not None and watched.words is not None:
             going.watch(watched.lane, watched.words)
         going.begin()
+        tally = going.engine.tally
+        pieces = tally.calls
         over = self._through(going, most, cycles.left)
         if over and going.is_held:
             self._held = going
             wave.held = going.standing
         self._settle(going)
-        going.engine.tally.turns += going.turns
-        going.engine.turned(going.code.compiled, going.turns)
+        tally.turns += going.turns
+        going.engine.ran(going.code.compiled, tally.calls - pieces)
         if going.turns:
             wave.turn = turn
             cycles.passed(going.turns - over)
@@ -1280,7 +1282,7 @@ class NativeRounds:
             engine.tally.calls += words[TurnWord.PIECES]
             engine.tally.instructions += words[TurnWord.INSTRUCTIONS]
             engine.tally.turns += words[TurnWord.TURNS]
-            engine.turned(row.code.compiled, words[TurnWord.TURNS])
+            engine.ran(row.code.compiled, words[TurnWord.PIECES])
             ran = words[TurnWord.RAN]
             row.lanes.ahead |= ran
             if self._wait is not None:

@@ -624,7 +624,7 @@ it thinks of those that cannot.)"""
 
 
 VECTORS: int | None = 50_000
-"""After so many turns a function has code for vectors, which takes some hundredths of a second; ``None``:
+"""After so many pieces a function has code for vectors, which takes some hundredths of a second; ``None``:
 never."""
 LINE = 8
 """Words of a line of the processor's cache, at whose edge those of lanes begin."""
@@ -651,7 +651,7 @@ class LaneAnswer(NamedTuple):
 class LaneCode(Compiled):
     """A function's native code for lanes, whose words lie ``stride`` apart; ``place_at`` is the word that
     says where a lane is. ``vectors`` are the addresses of code for all lanes at once, by place, 0 where there
-    is none; ``turns`` had it so far. ``meetings`` are places where lanes meet, ``alikes`` the addresses of
+    is none; ``pieces`` ran so far. ``meetings`` are places where lanes meet, ``alikes`` the addresses of
     code that compares keys there, by place; ``parts`` has the code of exchanges, which ``asks`` counts that
     it was asked for and not there; ``controls`` are, by segment, the steps that are control intrinsics."""
 
@@ -683,7 +683,7 @@ class LaneCode(Compiled):
         }
         self.vectors = array("Q", [0] * len(self.places))
         self.vectors_at = self.vectors.buffer_info()[0]
-        self.turns = 0
+        self.pieces = 0
         self.vectorised = False
         self._live: dict[int, Callable[[Any], Any]] = {}
 
@@ -901,11 +901,11 @@ class LaneEngine:
             cuts, holds = cuts | holds, frozenset()
         return LaneSetup(cuts, holds, self._stride, self._shape, MEETS, self._lanes_apart)
 
-    def turned(self, compiled: LaneCode, turns: int) -> None:
-        """A function had so many turns; after some it is worth code for vectors."""
-        compiled.turns += turns
+    def ran(self, compiled: LaneCode, pieces: int) -> None:
+        """So many pieces of a function ran; after some it is worth code for vectors."""
+        compiled.pieces += pieces
         self.tally.vectors = self._control[ControlWords.TOGETHER]
-        if VECTORS is None or not self._several or compiled.vectorised or compiled.turns < VECTORS:
+        if VECTORS is None or not self._several or compiled.vectorised or compiled.pieces < VECTORS:
             return
         begin = perf_counter()
         code = compiled.code
