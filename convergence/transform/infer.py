@@ -12,7 +12,7 @@ from ..frozen import dataclass
 from ..ir import I1, Int, IntType, Local, Operand, Simple
 from ..ir import instructions as ir
 from ..ir.calls import CONTROL_BUNDLE, Control, control, is_convergent, is_convergent_function, unfit
-from ..ir.cfg import Cfg, Cycle, Cycles, build_cfg, cycles, graph
+from ..ir.cfg import Cfg, Cycle, Cycles, build_cfg, cycles, graph, is_no_ssa
 from ..ir.instructions import CallSite, Instruction
 from ..ir.module import Block, Function, Module, needs_module
 from .rewrite import (
@@ -147,7 +147,9 @@ def refused_body(callee: Function) -> str | None:
 def cfg_with_unreachable(function: Function) -> Cfg:
     """The CFG, with an edge from the entry to a block of each unreachable part that nothing else leads to.
 
-    So every block is reachable, and every cycle is one of the CFG's; the entry block stays in none.
+    So every block is reachable, and every cycle is one of the CFG's; the entry block stays in none. What no
+    thread takes is no way into a cycle (as in LLVM's ``GenericCycleInfo``), if nothing there can have a
+    token: else it is one, as the rules of nesting hold there, too (S-NEST).
     """
     cfg = build_cfg(function)
     if all(cfg.reachable):
@@ -161,9 +163,31 @@ def cfg_with_unreachable(function: Function) -> Cfg:
         roots = [root for root in roots if root not in below] + [block]
         for other in below:
             visited[other] = True
-    edges = [list(targets) for targets in cfg.successors]
+    speaking = _with_tokens(function, cfg)
+    edges = [
+        [
+            target
+            for target in targets
+            if cfg.reachable[block] or block in speaking or not cfg.reachable[target]
+        ]
+        for block, targets in enumerate(cfg.successors)
+    ]
     edges[0] += roots
     return graph(cfg.names, edges, cfg.lengths)
+
+
+def _with_tokens(function: Function, cfg: Cfg) -> set[int]:
+    """The unreachable blocks that may have a token, as they have a call or are in a cycle, and what can be
+    reached from them."""
+    speaking: set[int] = set()
+    for number, block in enumerate(function.blocks):
+        if cfg.reachable[number] or number in speaking:
+            continue
+        below = _below(cfg, number)
+        round_ = any(number in cfg.successors[other] for other in below)
+        if round_ or any(isinstance(i, CallSite) for i in block.instructions):
+            speaking |= below
+    return speaking
 
 
 def _below(cfg: Cfg, root: int) -> set[int]:
@@ -441,8 +465,12 @@ def _root(module: Module, function: Function) -> Control:
 
 
 def _controlled(module: Module, function: Function, root: Control) -> tuple[Function, list[str]]:
-    """The four steps on one function, and what is to be said of them."""
+    """The four steps on one function, and what is to be said of them. Raises CannotTransform."""
+    original = function
     function, dispatches = make_reducible(function)
+    if dispatches and is_no_ssa(function) and not is_no_ssa(original):
+        cycle = " ".join(f"%{name}" for name in dispatches[0].cycle)
+        raise CannotTransform(f"unreachable blocks lead into the cycle of {cycle}: without them it can be")
     forest = cycles(cfg_with_unreachable(function))
     names = Names(function)
     first = token(names.new(root.name.lower()))

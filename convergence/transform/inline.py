@@ -12,7 +12,7 @@ A function that calls itself, straight or by others, is inlined one level deep, 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from ..alignment import operation_name
@@ -315,6 +315,7 @@ class _Caller:
             rewritten, bodies = self._one_by_one(bodies, before)
         for index, body in bodies.items():
             self._say("changed", index, f"@{body.name} is inlined{self._how(body, index)}")
+        rewritten = self._without_progress(rewritten, bodies.values())
         return rewritten, [self.notes[index] for index in sorted(self.notes)]
 
     def _sites(self) -> Iterator[int]:
@@ -342,11 +343,35 @@ class _Caller:
         assert isinstance(call, CallSite) and isinstance(call.callee, Global)
         name = call.callee.name
         body = (self.module if name in self.around else self.current).functions[name]
-        why = refused_call(call, body) or refused_body(body) or self._tokens(call, body)
+        why = (
+            refused_call(call, body)
+            or refused_body(body)
+            or self._otherwise(body)
+            or self._tokens(call, body)
+        )
         if why is None:
             return body
         self._say("refused", index, f"@{name} is not inlined: {why}")
         return None
+
+    def _words(self, function: Function) -> tuple[str, ...]:
+        return tuple(self.module.resolve(function.attributes))
+
+    def _otherwise(self, body: Function) -> str | None:
+        """Why what the callee's attributes say of its instructions would not hold in the caller."""
+        mine, theirs = (_of_instructions(self._words(f)) for f in (self.caller, body))
+        for name in sorted(mine.keys() | theirs.keys()):
+            if mine.get(name) != theirs.get(name):
+                return f"{name} is not the same of @{self.caller.name}"
+        return None
+
+    def _without_progress(self, rewritten: Function, bodies: Iterable[Function]) -> Function:
+        """The caller with bodies in it. A loop of theirs may go round for ever if one need not make progress:
+        then the caller need not either (as LLVM's inliner has it)."""
+        words = self._words(self.caller)
+        if "mustprogress" not in words or all("mustprogress" in self._words(body) for body in bodies):
+            return rewritten
+        return replace(rewritten, attributes=tuple(word for word in words if word != "mustprogress"))
 
     def _tokens(self, call: CallSite, body: Function) -> str | None:
         """Why the callee's convergent operations cannot stand in the caller."""
@@ -403,6 +428,19 @@ class _Caller:
 
     def _say(self, kind: Kind, index: int, words: str) -> None:
         self.notes[index] = Note(kind, self.caller.name, words, operation_name(self.caller, index))
+
+
+_OF_INSTRUCTIONS = (
+    "null_pointer_is_valid", "strictfp", "denormal-fp-math", "denormal-fp-math-f32", "less-precise-fpmad",
+    "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math",
+)  # fmt: skip
+"""Attributes of a function that say what its instructions mean."""
+
+
+def _of_instructions(words: Iterable[str]) -> dict[str, str]:
+    """Those of them that a function has, by name."""
+    named = ((word.strip('"').partition('"')[0], word) for word in words)
+    return {name: word for name, word in named if name in _OF_INSTRUCTIONS}
 
 
 # -- the call graph -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from convergence.ir.calls import Control, control, token_used
-from convergence.ir.cfg import build_cfg, cycles
+from convergence.ir.cfg import build_cfg, cycles, is_no_ssa
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Function
 from convergence.parser import parse
@@ -272,3 +272,32 @@ def test_any_uncontrolled_function_becomes_valid() -> None:
             for f in after.definitions():
                 assert operations(after, f)[0] == 0
     assert changed > 120
+
+
+def test_what_no_thread_takes_is_no_way_into_a_cycle() -> None:
+    """An unreachable block that branches into a loop made a dispatch, and values no definition dominated."""
+    text = """
+    declare i32 @subgroupAdd(i32) convergent
+    define i32 @f(i32 %n) convergent {
+    A:
+      br label %B
+    B:
+      %i = phi i32 [ 0, %A ], [ %j, %C ]
+      %j = add i32 %i, 1
+      br label %C
+    U:
+      br label %C
+    C:
+      %s = call i32 @subgroupAdd(i32 1)
+      %c = icmp ult i32 %j, %n
+      br i1 %c, label %B, label %D
+    D:
+      ret i32 %s
+    }
+    """
+    after = sound(inferred(parse(text)))
+    function = after.functions["f"]
+    assert [block.name for block in function.blocks] == ["A", "B", "U", "C", "D"]
+    assert not is_no_ssa(function)
+    hearts = [b.name for b in function.blocks if any(control(i) is Control.LOOP for i in b.instructions)]
+    assert hearts == ["B"]

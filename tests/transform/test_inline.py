@@ -385,3 +385,46 @@ def test_random_programs_keep_their_outcomes() -> None:
         assert two.complete
         assert {o.identity for o in one.outcomes} == {o.identity for o in two.outcomes}
     assert changed > 20
+
+
+SPIN = """
+declare token @llvm.experimental.convergence.entry()
+declare i32 @subgroupAdd(i32) convergent
+define void @spin(i32 %x) convergent WORDS {
+  %t = call token @llvm.experimental.convergence.entry()
+  %s = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]
+  br label %l
+l:
+  %c = icmp eq i32 %x, 0
+  br i1 %c, label %e, label %l
+e:
+  ret void
+}
+define i32 @main(i32 %x) #0 {
+  %t = call token @llvm.experimental.convergence.entry()
+  call void @spin(i32 %x) [ "convergencectrl"(token %t) ]
+  ret i32 0
+}
+attributes #0 = { convergent mustprogress nounwind }
+"""
+
+
+def test_a_loop_that_may_go_round_for_ever_still_may() -> None:
+    """LLVM's inliner drops ``mustprogress`` of a caller, too, if the callee has it not."""
+    for callee, kept in (("", False), ("mustprogress", True)):
+        after = sound(inlined(parse(SPIN.replace("WORDS", callee))))
+        main = after.functions["main"]
+        assert not any(callee_name(i) == "spin" for i in main.instructions if isinstance(i, CallSite))
+        attributes = after.resolve(main.attributes)
+        assert ("mustprogress" in attributes) is kept and {"convergent", "nounwind"} <= {*attributes}
+
+
+@pytest.mark.parametrize(
+    "word", ["null_pointer_is_valid", '"denormal-fp-math"="preserve-sign,preserve-sign"']
+)
+def test_what_says_what_instructions_mean_is_of_both_or_the_call_stays(word: str) -> None:
+    alone = inlined(parse(SPIN.replace("WORDS", word)))
+    (refused,) = words(alone, "refused")
+    assert word.strip('"').partition('"')[0] in refused and "@spin is not inlined" in refused
+    both = inlined(parse(SPIN.replace("WORDS", word).replace("nounwind }", f"nounwind {word} }}")))
+    assert not words(both, "refused") and words(both, "changed")
