@@ -100,3 +100,25 @@ def test_a_driver_may_part_values_of_one_case(tmp_path: Path, selector: str, ver
     how = ("--lowered", "spirv-vulkan", "--level", "0", "--threads", "4", "--max-launches", "2")
     ran = convcheck("refine", ll(tmp_path, text), *how, "--buffer", "u0=i32[4]")
     assert ran.out.startswith(f"{verdict}: @main"), ran.out + ran.err
+
+
+@pytest.mark.parametrize("target", ["spirv-vulkan", "spirv64"])
+def test_what_spirv_does_not_say_of_declared_functions_is_the_source_s_word(
+    tmp_path: Path, target: str
+) -> None:
+    """It has no ``convergent``: a right lowering of any call of theirs was called wrong."""
+    text = """
+    declare void @use(i32)
+    declare i32 @pure(i32) memory(none) nounwind willreturn
+    declare i32 @subgroupAdd(i32) convergent nounwind willreturn memory(none)
+    declare token @llvm.experimental.convergence.entry()
+    define i32 @f(i32 %n) convergent {
+      %e = call token @llvm.experimental.convergence.entry()
+      call void @use(i32 %n)
+      %p = call i32 @pure(i32 %n)
+      %s = call i32 @subgroupAdd(i32 %p) [ "convergencectrl"(token %e) ]
+      ret i32 %s
+    }
+    """
+    ran = convcheck("refine", ll(tmp_path, text), "--lowered", target, "--max-launches", "20")
+    assert (ran.code, ran.out.partition(":")[0]) == (0, "equal")

@@ -21,7 +21,7 @@ from ..plumbing.options import Count, all_blocks, common, engine, executing, sha
 from .run import _Runner
 
 if TYPE_CHECKING:
-    from ...ir.instructions import CallSite
+    from ...ir.instructions import CallSite, Instruction
     from ...ir.module import Function, Module
     from ...parser import NotLLVM, Unsupported
     from ...passes import Dump, DumpedPass, PassFailed, PassRun
@@ -122,7 +122,7 @@ def _spirv(triple: str, environment: str) -> Lowering:
         text = ""
         try:
             spirv = translate(lowering.data, whole=True)
-            text = spirv.translation.text
+            text = _with_declarations_of(module, spirv.translation.text)
             for broken in violations(spirv.module)[:1]:
                 ours = f"the module that LLVM made breaks {broken.rule.id}: {broken.message}"
                 complaints = (*complaints, ours)
@@ -132,6 +132,47 @@ def _spirv(triple: str, environment: str) -> Lowering:
         return LoweredModule(without_effects(module), text, lowering.by, None, notes, complaints)
 
     return lower
+
+
+def _with_declarations_of(source: Module, text: str) -> str:
+    """What SPIR-V was read as, with the source's attributes of functions that only the environment has:
+    SPIR-V does not say what calls of those do, nor whether they are convergent, and its reader takes them
+    to be."""
+    from ...ir.calls import CONTROL_BUNDLE, callee_name, is_convergent
+    from ...ir.instructions import CallSite
+    from ...parser import NotLLVM, Unsupported, parse
+    from ...parser.printer import print_module
+    from ...semantics.operations.table import is_operation
+    from ...transform.rewrite import with_blocks, with_functions
+
+    try:
+        target = parse(text)
+    except (NotLLVM, Unsupported):  # who reads it for the comparison says so
+        return text
+    convergent = {
+        callee_name(i) for f in source.definitions() for i in f.instructions if is_convergent(source, i)
+    }
+    alone = {
+        name: replace(f, attributes=tuple(source.resolve(source.functions[name].attributes)))
+        for name, f in target.functions.items()
+        if f.is_declaration
+        and name in source.functions
+        and source.functions[name].is_declaration
+        and not (is_operation(name) or name in convergent or name.startswith("llvm."))
+    }
+    if not alone:
+        return text
+
+    def plain(i: Instruction) -> Instruction:
+        if not isinstance(i, CallSite) or callee_name(i) not in alone:
+            return i
+        return replace(i, bundles=tuple(b for b in i.bundles if b.tag != CONTROL_BUNDLE))
+
+    changed = dict(alone)
+    for f in target.definitions():
+        blocks = [replace(b, instructions=tuple(map(plain, b.instructions))) for b in f.blocks]
+        changed[f.name] = with_blocks(f, blocks)
+    return print_module(with_functions(target, changed))
 
 
 def without_effects(module: Module) -> Module:
