@@ -825,5 +825,15 @@ def _is_branch(instruction: Instruction) -> bool:
 
 
 def _spelled(name: str) -> str:
-    """A block's name, in quotes where it would be mistaken for several words or for an absence."""
-    return f'"{name}"' if name == ABSENT or not name or any(c.isspace() for c in name) else name
+    """A block's name, in quotes where it would be mistaken for several words or for an absence; what would
+    move a terminal's cursor or turn its direction, and bytes that are no text, as LLVM IR has them."""
+    escaped = "".join(map(_escaped, name))
+    return f'"{escaped}"' if escaped != name or name == ABSENT or not name or " " in name else name
+
+
+def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte that is no UTF-8
+        return f"\\{ord(character) & 0xFF:02X}"
+    if character.isprintable():
+        return character
+    return "".join(f"\\{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))

@@ -406,14 +406,15 @@ class TraceView:
         place = f"thread {event.thread}  {block_name(self._block(event.site))}"
         if not isinstance(event, Stepped):
             key = key_text(event.key, self._name)
-            return f"{place}  waits at {self._name(event.site)} #{event.nth}, {key}\n"
+            waits = printable(f"waits at {self._name(event.site)} #{event.nth}, {key}")
+            return f"{place}  {waits}\n"
         line = f"{place}  {self._instruction(event.site)}"
         if event.value is not None:
             line += f"  => {value(event.value)}"
         if event.key is not None:
             together = f"with {threads(event.group)}, " if event.group else ""
             rule = "" if event.rule is None else f" [{event.rule.id}]"
-            line += f"  #{event.nth} {together}{key_text(event.key, self._name)}{rule}"
+            line += f"  #{event.nth} {together}{printable(key_text(event.key, self._name))}{rule}"
         return line + "\n"
 
     def json(self, event: TraceEvent) -> dict[str, Json]:

@@ -126,7 +126,7 @@ def verdict(machine: Simulated) -> str:
     if machine.refused is not None:
         return f"refused: {machine.refused}"
     if machine.departure is not None:
-        words = f"departs: {departure(machine.departure)}"
+        words = f"departs: {printable(departure(machine.departure))}"
     elif machine.ending is None:
         words = "hangs"
     elif isinstance(machine.ending, Returned):

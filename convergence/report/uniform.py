@@ -13,7 +13,7 @@ from ..uniformity.check import CheckedFunction, NotShown, UnsoundClaim, same_cyc
 from ..uniformity.observe import DifferingInstances, Occurrence, Subject
 from ..uniformity.result import BranchUniformity, Cause, FunctionUniformity, ValueUniformity, Verdict
 from . import parts as html
-from .parts import PLAIN, SCHEMA, Style, VerifiedFile, dump, markup
+from .parts import PLAIN, SCHEMA, Style, VerifiedFile, dump, markup, printable
 from .parts import formats as common
 from .parts import words as endings
 from .parts.formats import workflow_command
@@ -224,7 +224,7 @@ def beside(uniformity: Uniformity, style: Style, quiet: bool) -> list[str]:
     if not quiet:
         for item in differences:
             claimant, other = ("LLVM", "the rules") if item.llvm else ("the rules", "LLVM")
-            about = f"@{item.subject.function} {subject_words(item.subject)}"
+            about = printable(f"@{item.subject.function} {subject_words(item.subject)}")
             lines.append(f"  {about}: uniform by {claimant}, divergent by {other}")
     for name, claimed in llvm.functions.items():
         function = uniformity.module.functions[name]
@@ -248,22 +248,24 @@ def beside(uniformity: Uniformity, style: Style, quiet: bool) -> list[str]:
 def body(function: FunctionUniformity, target: str, style: Style) -> list[str]:
     """The values of a function, block by block."""
     where = f" for {target}" if target else ""
-    lines = [style.strong(f"@{function.function}{where}:")]
+    lines = [style.strong(f"{printable(f'@{function.function}')}{where}:")]
     blocks: dict[str | None, list[tuple[str, str]]] = {}
     for value in function.values.values():
-        blocks.setdefault(value.block, []).append((f"%{value.name}", value_words(value)))
+        row = printable(f"%{value.name}"), printable(value_words(value))
+        blocks.setdefault(value.block, []).append(row)
     for branch in function.branches.values():
-        blocks.setdefault(branch.block, []).append(("branch", branch_words(branch)))
+        blocks.setdefault(branch.block, []).append(("branch", printable(branch_words(branch))))
     width = max((len(name) for rows in blocks.values() for name, _ in rows), default=0)
     for block, rows in blocks.items():
-        lines.append("parameters:" if block is None else f"{block}:")
+        lines.append("parameters:" if block is None else f"{printable(block)}:")
         lines += [f"  {name:<{width}}  {cell}" for name, cell in rows]
     for cycle in function.assumed:
         shown = " ".join(cycle.blocks)
-        lines.append(
+        cycle_words = (
             f"The cycle {shown} is not m-converged[U-CYCLE]: threads part at the branch of {cycle.branch} and"
             f" meet at {cycle.join}"
         )
+        lines.append(printable(cycle_words))
     return lines
 
 
@@ -276,7 +278,7 @@ def summary(function: FunctionUniformity) -> str:
     if outside:
         values += f", {outside} outside a cycle"
     parted = branches.count(Verdict.DIVERGENT)
-    return f"@{function.function}  {values}   Branches: {len(branches)}, {parted} divergent"
+    return f"{printable(f'@{function.function}')}  {values}   Branches: {len(branches)}, {parted} divergent"
 
 
 def why(function: FunctionUniformity, subjects: Sequence[str], module: Module, name: str) -> str:
@@ -285,7 +287,7 @@ def why(function: FunctionUniformity, subjects: Sequence[str], module: Module, n
     for subject in subjects:
         for depth, (what, reason) in enumerate(chain(function, subject)):
             place = _place(function, what, module, name)
-            lines.append(f"{'  ' * depth}{what}: {reason}{place}")
+            lines.append("  " * depth + printable(f"{what}: {reason}{place}"))
     return "\n".join(lines) + "\n"
 
 

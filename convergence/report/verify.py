@@ -25,6 +25,7 @@ from .parts import (
     dump,
     excerpt,
     line,
+    markup,
     printable,
     summary,
 )
@@ -130,6 +131,15 @@ def text(files: Sequence[VerifiedFile], style: Style = PLAIN, quiet: bool = Fals
 # ----------------------------------------------------------------------------------------------------------
 # ``convcheck verify --format junit``: a test case for each file.
 # ----------------------------------------------------------------------------------------------------------
+
+
+def page(files: Sequence[VerifiedFile], hint: str) -> str:
+    """A page of its own, of commands that run nothing where the rules are broken."""
+    title = markup(f"Static rules broken in {', '.join(file.name for file in files)}")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+        f"<body><h1>{title}</h1><pre>{markup(text(files, quiet=True) + hint)}</pre></body></html>\n"
+    )
 
 
 def junit(files: Sequence[VerifiedFile]) -> str:

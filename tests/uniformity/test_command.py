@@ -6,6 +6,7 @@ covers: cli.commands.uniform, report.uniform, uniformity.analysis, uniformity.re
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,13 @@ def test_what_is_not_there_is_named(arguments: list[str], said: str) -> None:
     ran = convcheck("uniform", *arguments, EXIT)
     assert ran.code == 2
     assert said in ran.err
+
+
+@pytest.mark.parametrize("form", ["sarif", "html", "json", "svg"])
+def test_a_broken_rule_is_said_in_the_form_that_is_asked_for(form: str) -> None:
+    ran = convcheck("uniform", "examples_ll/rules/S-CYCLE-USE.bad.ll", "--format", form)
+    assert ran.code == 1 and "S-CYCLE-USE" in ran.out
+    if form in ("sarif", "json"):
+        json.loads(ran.out)
+    else:
+        assert ran.out.startswith(("<!DOCTYPE html>", "<svg"))

@@ -152,6 +152,8 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
         checked = [diagnostics]
         if options["form"] == "github":
             return verify.github(checked), Exit.FAILS
+        if options["form"] == "sarif":
+            return verify.sarif(checked), Exit.FAILS
         if options["form"] in ("json", "jsonl"):
             complain(f"{loaded.name}: the static rules are broken (--no-verify runs it all the same)")
             return verify.json(checked, options["form"] == "jsonl"), Exit.FAILS
@@ -160,6 +162,8 @@ def _broken(loaded: LoadedFile) -> Callable[[dict[str, Any]], tuple[str, Exit]] 
             from ...report.parts import svg
 
             return svg.lines([*verify.text(checked, quiet=True).splitlines(), hint]), Exit.FAILS
+        if options["form"] == "html":
+            return verify.page(checked, hint), Exit.FAILS
         dress = style(options["color"], options["output"])
         return verify.text(checked, dress, quiet=True) + hint + "\n", Exit.FAILS
 
