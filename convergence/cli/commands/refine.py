@@ -150,7 +150,10 @@ def _with_declarations_of(source: Module, text: str) -> str:
     except (NotLLVM, Unsupported):  # who reads it for the comparison says so
         return text
     convergent = {
-        callee_name(i) for f in source.definitions() for i in f.instructions if is_convergent(source, i)
+        callee_name(i)
+        for f in source.definitions()
+        for i in f.instructions
+        if isinstance(i, CallSite) and is_convergent(source, i)
     }
     alone = {
         name: replace(f, attributes=tuple(source.resolve(source.functions[name].attributes)))
