@@ -6,6 +6,7 @@ covers: cli.plumbing.options, report.parts.words, report.run, semantics.machine.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -597,3 +598,28 @@ def test_what_a_function_without_a_model_may_have_written_is_said(
         ran = convcheck("run", *quiet, "--buffer", "%out=i32[2]", path)
         assert ran.code == 0
         assert (note in ran.out) is said
+
+
+def test_of_threads_that_wait_at_a_bound_a_few_are_named(tmp_path: Path) -> None:
+    """There each of a workgroup had a line, though nobody waits for ever."""
+    text = """
+    declare i32 @subgroupAdd(i32) convergent
+    define i32 @f(i32 %n) convergent {
+      br label %l
+    l:
+      %i = phi i32 [ 0, %0 ], [ %j, %l ]
+      %s = call i32 @subgroupAdd(i32 %i)
+      %j = add i32 %i, 1
+      %c = icmp ult i32 %j, %n
+      br i1 %c, label %l, label %e
+    e:
+      ret i32 0
+    }
+    """
+    ran = convcheck(
+        "run", ll(tmp_path, text), "-q", "--threads", "64", "--arg", "%n=1000", "--max-steps", "300",
+        "--engine", "reference",
+    )  # fmt: skip
+    assert ran.code == 3
+    assert len(re.findall(r"thread \d+ waits at %s", ran.out)) == 12
+    assert re.search(r"\.\.\. \d+ more threads that wait\n", ran.out)

@@ -300,7 +300,8 @@ def reason(ending: Ending) -> str | None:
 
 
 def details(ending: Ending, module: Module) -> list[str]:
-    """Where that was: a line per frame, then a line per waiting thread, and per other one at a bound."""
+    """Where that was: a line per frame, then a line per waiting thread, and at a bound for some of these and
+    of the others."""
     match ending:
         case Returned():
             return []
@@ -309,7 +310,9 @@ def details(ending: Ending, module: Module) -> list[str]:
         case Endless(spinning, waiting):
             return _spinning(spinning, module) + _waiting(waiting, module)
         case OutOfBound(_, _, stack, waiting, standing):
-            return _stack(stack, module) + _waiting(waiting, module) + _standing(standing, module)
+            # nobody is known to wait for ever: a few say where the run was
+            waits = _shortened(_waiting(waiting, module), "threads that wait")
+            return _stack(stack, module) + waits + _standing(standing, module)
         case UndefinedBehaviour(_, _, _, stack) | Unmodelled(_, _, stack) | Illegal(_, _, _, stack):
             return _stack(stack, module)
 
