@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from ..frozen import dataclass
-from ..ir import InlineAsm, Local
+from ..ir import InlineAsm, Local, escape_bytes
 from ..ir.calls import callee_name, control, is_convergent, token_used, way_of
 from ..ir.cfg import Order, Point, build_cfg, convergence_region, cycles, dominators
 from ..ir.instructions import Br, CallSite, CondBr, DebugRecord, IndirectBr, Instruction, Phi, Switch
@@ -832,8 +832,7 @@ def _spelled(name: str) -> str:
 
 
 def _escaped(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":  # a byte that is no UTF-8
-        return f"\\{ord(character) & 0xFF:02X}"
     if character.isprintable():
         return character
-    return "".join(f"\\{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+    is_byte = "\udc80" <= character <= "\udcff"  # one that is no UTF-8
+    return escape_bytes(character.encode("utf-8", "surrogateescape" if is_byte else "surrogatepass"))

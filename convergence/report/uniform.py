@@ -480,11 +480,7 @@ _LEGEND = {
 
 def page(uniformity: Uniformity, name: str) -> str:
     """A page of its own."""
-    title = markup(f"Uniformity of {name}")
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
-        f"<body><h1>{title}</h1>{notebook_page(uniformity, name)}</body></html>\n"
-    )
+    return html.page(f"Uniformity of {name}", notebook_page(uniformity, name))
 
 
 def notebook_page(uniformity: Uniformity, name: str = "") -> str:

@@ -29,6 +29,7 @@ from .parts import (
     printable,
     summary,
 )
+from .parts import page as html_page
 
 if TYPE_CHECKING:
     from ..rules import Rule
@@ -135,11 +136,8 @@ def text(files: Sequence[VerifiedFile], style: Style = PLAIN, quiet: bool = Fals
 
 def page(files: Sequence[VerifiedFile], hint: str) -> str:
     """A page of its own, of commands that run nothing where the rules are broken."""
-    title = markup(f"Static rules broken in {', '.join(file.name for file in files)}")
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
-        f"<body><h1>{title}</h1><pre>{markup(text(files, quiet=True) + hint)}</pre></body></html>\n"
-    )
+    title = f"Static rules broken in {', '.join(file.name for file in files)}"
+    return html_page(title, f"<pre>{markup(text(files, quiet=True) + hint)}</pre>")
 
 
 def junit(files: Sequence[VerifiedFile]) -> str:

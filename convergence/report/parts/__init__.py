@@ -66,6 +66,15 @@ def markup(text: str) -> str:
     return printable_lines(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def page(title: str, body: str) -> str:
+    """A page of HTML of its own: a title (text), and what stands under it (markup)."""
+    title = markup(title)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+        f"<body><h1>{title}</h1>{body}</body></html>\n"
+    )
+
+
 def attribute(text: str) -> str:
     """An attribute's value, with its quotes.
 

@@ -215,7 +215,7 @@ class _Check:
 
     # -- what the groups ask of labels ----------------------------------------------------------------------
 
-    def _split(self, happened: Happened) -> tuple[Skeleton, tuple[Label, ...]]:
+    def _split(self, happened: Happened) -> Name:
         return self.split(happened.instance.thread, happened.key)
 
     def first(self) -> Departure | None:
@@ -464,11 +464,11 @@ class Skeletons:
     without labels has the same one whose key it is, so that it is looked at once: ``plain``."""
 
     def __init__(self) -> None:
-        self.plain: dict[Key, tuple[Skeleton, tuple[Label, ...]]] = {}
-        self.parts: dict[int, dict[Root, tuple[Skeleton, tuple[Label, ...]]]] = {}
+        self.plain: dict[Key, Name] = {}
+        self.parts: dict[int, dict[Root, Name]] = {}
         self.interned: dict[Skeleton, int] = {}
 
-    def of(self, thread: int, key: Key) -> tuple[Skeleton, tuple[Label, ...]]:
+    def of(self, thread: int, key: Key) -> Name:
         """The skeleton of a thread's key, and its labels in order."""
         split = self.plain.get(key)
         if split is None:
@@ -480,12 +480,8 @@ class Skeletons:
                     self.plain[key] = split
         return split
 
-    def _folded(
-        self, thread: int, key: Key, known: dict[Root, tuple[Skeleton, tuple[Label, ...]]]
-    ) -> tuple[Skeleton, tuple[Label, ...]]:
-        def node(
-            key: Key, parents: tuple[tuple[Skeleton, tuple[Label, ...]], ...]
-        ) -> tuple[Skeleton, tuple[Label, ...]]:
+    def _folded(self, thread: int, key: Key, known: dict[Root, Name]) -> Name:
+        def node(key: Key, parents: tuple[Name, ...]) -> Name:
             labels = [label for _, inner in parents for label in inner]
             own: object = key.own
             if key.group is not None:
