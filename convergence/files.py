@@ -7,18 +7,8 @@ from pathlib import Path
 from .ir.module import Module
 from .parser import file_bytes, module_of
 
-SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
+_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
 """SPIR-V begins with one of the first two, or has one of the others."""
-
-
-def is_spirv(data: bytes) -> bool:
-    """Whether bytes begin as SPIR-V does, binary or disassembly."""
-    # what reads it takes longer to import than most files to read
-    if not any(word in data for word in SPIRV):
-        return False
-    from . import spirv
-
-    return spirv.is_spirv(data)
 
 
 def parse_file(path: str | bytes | Path) -> Module:
@@ -31,8 +21,9 @@ def parse_file(path: str | bytes | Path) -> Module:
     raises (``spirv.NotSPIRV``, ``spirv.NotCovered``), and ``OSError``.
     """
     name, data = file_bytes(path)
-    if is_spirv(data):
-        from .spirv import read
+    if any(word in data for word in _SPIRV):  # what reads it takes longer to import than most files to read
+        from .spirv import is_spirv, read
 
-        return read(data, name)
+        if is_spirv(data):
+            return read(data, name)
     return module_of(data, name)

@@ -162,6 +162,7 @@ def one_line(message: str, longest: int = 300) -> str:
 
 STDIN = "<stdin>"
 LARGEST = 1 << 30  # bytes; a reader that never ends (/dev/zero) must not fill the memory
+_BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +189,24 @@ class SPIRVBytes:
     data: bytes
 
 
+_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
+"""SPIR-V begins with one of the first two, or has one of the others."""
+
+
+def _is_spirv(data: bytes) -> bool:
+    """Whether bytes begin as SPIR-V does; what reads it is asked only where they may."""
+    if not any(word in data for word in _SPIRV):
+        return False
+    from ...spirv import is_spirv
+
+    return is_spirv(data)
+
+
 def read(file: str) -> Text | Bitcode | SPIRVBytes:
     """The contents of FILE.
 
     :raises InputError: if it cannot be read, is empty, or is neither text in UTF-8 nor bitcode nor SPIR-V
     """
-    from ...files import is_spirv
-    from ...parser import BITCODE
-
     name = STDIN if file == "-" else file or "''"
     try:
         data = _bytes(file, name)
@@ -203,9 +214,9 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
         raise InputError(name, error.strerror or str(error)) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(name, str(error)) from None
-    if data.startswith(BITCODE):
+    if data.startswith(_BITCODE):
         return Bitcode(name, data)
-    if is_spirv(data):
+    if _is_spirv(data):
         return SPIRVBytes(name, data)
     if file.endswith(".bc"):
         raise InputError(name, "not LLVM bitcode: its magic number is missing")
@@ -244,11 +255,8 @@ def _bytes(file: str, name: str) -> bytes:
 
 def _all(stream: BinaryIO, name: str) -> bytes:
     """Everything up to the bound; of what begins as neither text nor bitcode, only the beginning."""
-    from ...files import SPIRV
-    from ...parser import BITCODE
-
     data = stream.read(1 << 16)
-    if b"\0" in data and not data.startswith((*BITCODE, *SPIRV)):
+    if b"\0" in data and not data.startswith((*_BITCODE, *_SPIRV)):
         return data
     data += stream.read(LARGEST)
     if len(data) > LARGEST:
