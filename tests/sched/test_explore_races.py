@@ -209,3 +209,60 @@ define void @f() {{
 }}
 """
     assert reads_decide(parse(text))
+
+
+EXCHANGED = """@x = global i32 5
+declare i32 @getThreadId()
+define {i32, i32} @k() {
+  %id = call i32 @getThreadId()
+  %first = icmp eq i32 %id, 0
+  br i1 %first, label %a, label %b
+a:
+  %old = load atomic i32, ptr @x monotonic, align 4
+  %was = atomicrmw xchg ptr @x, i32 9 monotonic
+  br label %out
+b:
+  %read = load i32, ptr @x
+  %pair = cmpxchg ptr @x, i32 %read, i32 3 monotonic monotonic
+  %did = extractvalue {i32, i1} %pair, 1
+  %done = zext i1 %did to i32
+  br label %out
+out:
+  %v = phi i32 [ %old, %a ], [ %read, %b ]
+  %w = phi i32 [ %was, %a ], [ %done, %b ]
+  %l = insertvalue {i32, i32} zeroinitializer, i32 %v, 0
+  %r = insertvalue {i32, i32} %l, i32 %w, 1
+  ret {i32, i32} %r
+}
+"""
+
+
+def test_whether_an_exchange_writes_hangs_from_what_was_read() -> None:
+    """The load gives 5 where the other thread's write comes behind the exchange that it lets happen."""
+    answer = explore(parse(EXCHANGED), threads=2)
+    outcomes = {tuple(tuple(t.value) for t in each.outcome.threads) for each in answer.outcomes}
+    assert answer.complete and ((5, 3), (5, 1)) in outcomes and len(outcomes) == 3
+
+
+def test_which_ordering_an_exchange_has_hangs_from_what_it_reads() -> None:
+    """It fails behind the other thread's release, and has acquired then: nothing races."""
+    text = """@x = global i32 0
+declare i32 @getThreadId()
+define i32 @k() {
+  %id = call i32 @getThreadId()
+  %first = icmp eq i32 %id, 0
+  br i1 %first, label %a, label %b
+a:
+  %pair = cmpxchg ptr @x, i32 0, i32 5 monotonic seq_cst
+  store i32 255, ptr @x
+  %old = extractvalue {i32, i1} %pair, 0
+  ret i32 %old
+b:
+  store i32 5, ptr @x
+  %read = load atomic i32, ptr @x monotonic, align 4
+  store atomic i32 %read, ptr @x release, align 4
+  ret i32 %read
+}
+"""
+    answer = explore(parse(text), threads=2)
+    assert answer.complete and [5, 5] in [[t.value for t in each.outcome.threads] for each in answer.outcomes]

@@ -151,3 +151,17 @@ def test_a_failed_exchange_of_the_library_races_with_no_read() -> None:
     kept, exchanged = (run(parse(LIBRARY.format(held=held, name=EXCHANGE)), **launch) for held in (0, 5))
     assert not kept.races and [thread.value for thread in kept.outcome.threads] == [0, 0]
     assert exchanged.races
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_a_failed_exchange_leaves_each_byte_as_it_is(engine: EngineKind) -> None:
+    """One undefined byte makes what it reads undefined, and not what lies there."""
+    text = """@x = global [4 x i8] [i8 undef, i8 3, i8 2, i8 1], align 4
+define i8 @k() {
+  %pair = cmpxchg ptr @x, i32 7, i32 258 monotonic monotonic
+  %last = load i8, ptr getelementptr (i8, ptr @x, i64 3)
+  ret i8 %last
+}
+"""
+    outcome = run(parse(text), engine=engine).outcome
+    assert outcome.threads[0].value == 1 and outcome.memory["@x"] == ["undef", 3, 2, 1]

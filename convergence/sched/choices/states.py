@@ -173,6 +173,9 @@ def _read_decides(module: Module, function: Function) -> bool:
     calls = [i for i in function.instructions if isinstance(i, ir.CallSite)]
     if any(_enters(module, call) for call in calls):
         return True
+    # what an exchange reads decides whether it writes, and with which of its two orderings it has read
+    if any(isinstance(i, ir.CmpXchg) for i in function.instructions) or any(map(_may_compare, calls)):
+        return True
     if any(isinstance(i, ir.Load) and "noundef" in dict(i.attachments) for i in function.instructions):
         return True
     read = {i.result for i in function.instructions if isinstance(i, _READS)}
@@ -188,6 +191,12 @@ def _deciding(instruction: ir.Instruction) -> Iterator[str]:
             yield instruction.pointer.name
     elif not isinstance(instruction, ir.Ret) and not only_computes(instruction):
         yield from uses(instruction)
+
+
+def _may_compare(call: ir.CallSite) -> bool:
+    """Whether a call may be an access that writes by what it reads, as OpenCL's ``atomic_cmpxchg``: any that
+    touches memory, but for copies and fills."""
+    return is_memory_call(call) and not (callee_name(call) or "").startswith("llvm.mem")
 
 
 def _enters(module: Module, call: ir.CallSite) -> bool:

@@ -109,14 +109,15 @@ def holds(form: Typed, align: int) -> ReadMemory:
 
 
 def stored(form: Typed, align: int) -> WriteMemory:
-    """Writing a value."""
+    """Writing a value. Where it is not ``written`` the bytes stay as they are, each undefined one for itself."""
     size, _, write = form
 
     def store(
         memory: Memory, pointer: Value, value: RuntimeValue, thread: int, written: Truth = True
     ) -> None:
         allocation, at = memory.locate(pointer, size, align, thread, "store", True, written)
-        write(allocation.cells or allocation.contents(), at, value)
+        if written is not False:
+            write(allocation.cells or allocation.contents(), at, value)
 
     return store
 
