@@ -109,7 +109,7 @@ def holds(form: Typed, align: int) -> ReadMemory:
 
 
 def stored(form: Typed, align: int) -> WriteMemory:
-    """Writing a value. Where it is not ``written`` the bytes stay as they are, each undefined one for itself."""
+    """Writing a value. Where it is not ``written`` the bytes stay as they are, undefined ones too."""
     size, _, write = form
 
     def store(
