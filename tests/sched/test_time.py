@@ -143,3 +143,52 @@ def test_who_is_in_a_callee_may_come_to_what_is_behind_the_call(call: str) -> No
     assert all(answer.complete for answer in both)
     assert both[0].same(both[1])
     assert len(both[0].outcomes) == 1
+
+
+WIDE = """@y = global [8 x i8] zeroinitializer, align 16
+declare i32 @getThreadId()
+define i64 @k() {
+  %id = call i32 @getThreadId()
+  switch i32 %id, label %a [i32 1, label %b i32 2, label %c]
+a:
+  store atomic i8 255, ptr getelementptr (i8, ptr @y, i64 4) monotonic, align 1
+  ret i64 0
+b:
+  %old = atomicrmw umin ptr @y, i64 258 monotonic, align 8
+  ret i64 %old
+c:
+  %low = load atomic i32, ptr @y unordered, align 4
+  %wide = zext i32 %low to i64
+  ret i64 %wide
+}
+"""
+
+
+def test_what_is_written_hangs_from_bytes_read_beside_it() -> None:
+    """The low bytes that the minimum leaves hang from the high one, which the last load does not read."""
+    operational, axiomatic = (engine(parse(WIDE), threads=3) for engine in (explore, enumerate_axiomatic))
+    assert axiomatic.complete and operational.same(axiomatic) and len(axiomatic.outcomes) == 3
+
+
+def test_what_a_copy_reads_it_does_not_write() -> None:
+    text = """@x = global i32 33619714, align 16
+@y = global i32 0, align 16
+declare i32 @getThreadId()
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+define i32 @k() {
+  %id = call i32 @getThreadId()
+  %first = icmp eq i32 %id, 0
+  br i1 %first, label %a, label %b
+a:
+  call void @llvm.memmove.p0.p0.i64(ptr @y, ptr @x, i64 4, i1 false)
+  store i32 1, ptr @y
+  ret i32 0
+b:
+  %r = load i32, ptr @x
+  ret i32 %r
+}
+"""
+    operational, axiomatic = (engine(parse(text), threads=2) for engine in (explore, enumerate_axiomatic))
+    assert axiomatic.complete and operational.same(axiomatic) and len(axiomatic.outcomes) == 1
+    swapped = enumerate_axiomatic(parse(text.replace("load i32, ptr @x", "load i32, ptr @y")), threads=2)
+    assert not swapped.complete

@@ -162,7 +162,8 @@ class Proposal:
                    ``assignment`` the same term by term
     ``memory``     shared memory after the accesses that happened, which are ``performed``
     ``lessons``    what was computed so far
-    ``shapes``     what the accesses are
+    ``shapes``     what the accesses are; ``written`` the bytes that each writes, if it writes
+    ``before``     the writes to the bytes of an access that were performed before it
     """
 
     def __init__(self, theory: Theory, model: z3.ModelRef) -> None:
@@ -176,6 +177,8 @@ class Proposal:
         self.happened: set[Any] = set()
         self.performed: list[MemoryEvent] = []
         self.shapes: dict[MemoryEvent, AccessShape] = {}
+        self.written: dict[MemoryEvent, frozenset[tuple[int, int, int]]] = {}
+        self.before: dict[MemoryEvent, list[MemoryEvent]] = {}
         self.order: tuple[MemoryEvent, ...] = ()
         self.operands: dict[Any, tuple[Any, ...]] = {}
         self.paths = {t: self._path(root) for t, root in theory.roots.items()}
@@ -391,42 +394,71 @@ class Happenings(Proposal):
             return
         operands = tuple(self.assignment.value(v) for v in reading.operands)
         self.operands[reading] = operands
-        before = [r for r in self.performed if r.writes and overlap(r, reading)]
+        self.before[reading] = [r for r in self.performed if r.writes and overlap(r, reading)]
         self.performed.append(reading)
         access = self.world.performed(reading.site.function, reading.site.index)(*operands)
         try:
             touches = footprint(access, self.memory, reading.thread)
+            self.written[reading] = frozenset(t[:3] for t in touches if t.write)
             self.shapes[reading], _ = performed_as(access, touches, self.memory, reading.thread)
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:
             undefined = UndefinedBehaviour(stop.reason, stop.section, reading.thread)
             waiting = Unmodelled("undefined behaviour behind an address that waits for it", reading.thread)
             self.theory.ending(waiting if self.supposes() else undefined)
-            self._excluded(reading, before)
+            self._excluded(reading)
         except NotModelled as stop:
             self.theory.ending(Unmodelled(stop.feature, reading.thread))
-            self._excluded(reading, before)
+            self._excluded(reading)
         if value is None or reading.type is None:
             return
         self._returned(reading, value)
-        name = (reading.number, *((r.number, repr(self.operands[r])) for r in before), repr(operands))
-        self.lessons.append((name, lambda: self._read_lesson(reading, before, self._returning(reading))))
+        behind = self._behind(reading)
+        name = (
+            repr(operands),
+            *(
+                (access.number, *((r.number, repr(self.operands[r])) for r in self.before[access]))
+                for access in behind
+            ),
+        )
+        self.lessons.append((name, lambda: self._read_lesson(behind, self._returning(reading))))
 
     def supposes(self, but: int | None = None) -> bool:
         """Whether some answer was passed that is not compared yet, by another thread than one."""
         return any(len(self.checked[t]) < len(path) - 1 for t, path in self.paths.items() if t != but)
 
-    def _excluded(self, reading: MemoryEvent, before: list[MemoryEvent]) -> None:
+    def _excluded(self, reading: MemoryEvent) -> None:
         """What the access meets ends the execution."""
-        for axiom in self._read_lesson(reading, before, [z3.BoolVal(False)]):
+        for axiom in self._read_lesson(self._behind(reading), [z3.BoolVal(False)]):
             self.theory.tell(axiom)
         self.learn()
         raise Again
 
-    def _read_lesson(
-        self, reading: MemoryEvent, before: list[MemoryEvent], returned: list[Any]
-    ) -> list[Axiom]:
+    def _behind(self, reading: MemoryEvent) -> list[MemoryEvent]:
+        """The accesses of which hangs what an access reads: itself, and those that wrote there what hangs
+        from bytes that they read elsewhere. Within its own bytes what was before them is before it, too."""
+        behind = [reading]
+        for later in behind:
+            for write in self.before[later]:
+                reads = write not in behind and self.shapes[write].reads
+                if reads and not any(_cells(write) <= _cells(access) for access in behind):
+                    behind.append(write)
+        return behind
+
+    def _read_lesson(self, behind: list[MemoryEvent], returned: list[Any]) -> list[Axiom]:
         """D-MEM: after these writes, in this order and no others, this was read."""
+        premises: list[Any] = []
+        axioms: list[Axiom] = []
+        for access in behind:
+            more, meaning = self._premises(access, self.before[access])
+            premises += more
+            axioms += meaning
+        if returned:
+            axioms.append(Axiom(Rule.D_MEM, (), z3.Implies(z3.And(*premises), z3.And(*returned))))
+        return axioms
+
+    def _premises(self, reading: MemoryEvent, before: list[MemoryEvent]) -> tuple[list[Any], list[Axiom]]:
+        """That these writes are before an access, in this order, and no others; what that means."""
         theory, times = self.theory, self.theory.times
         premises: list[Any] = [r.node.act for r in (*before, reading)]
         axioms: list[Axiom] = []
@@ -440,9 +472,7 @@ class Happenings(Proposal):
                 overwrites, meaning = theory.overwriting.overwrites(reading, thread, last)
                 axioms += meaning
                 premises += [] if overwrites is False else [z3.Not(any_of(overwrites))]
-        if returned:
-            axioms.append(Axiom(Rule.D_MEM, (), z3.Implies(z3.And(*premises), z3.And(*returned))))
-        return axioms
+        return premises, axioms
 
 
 def _in_order(before: list[MemoryEvent], reading: MemoryEvent) -> list[tuple[MemoryEvent, MemoryEvent]]:
@@ -519,6 +549,7 @@ class Settling(Happenings):
         return HappensBefore(
             self.order,
             self.shapes,
+            self.written,
             self.all_classes,
             lambda number: storage_of(memory[number].address_space),
             self.world.standing,

@@ -395,19 +395,22 @@ def _stack(node: TraceNode) -> tuple[Activation, ...]:
 
 
 class HappensBefore:
-    """One execution: ``order`` are its accesses and fences by their times, ``shapes`` what each access is,
-    ``groups`` the barriers' instances that are converged. ``storage_of`` gives an object's storage class."""
+    """One execution: ``order`` are its accesses and fences by their times, ``shapes`` what each access is and
+    ``written`` the bytes that it writes, if it does; ``groups`` the barriers' instances that are converged.
+    ``storage_of`` gives an object's storage class."""
 
     def __init__(
         self,
         order: Sequence[MemoryEvent],
         shapes: Mapping[MemoryEvent, AccessShape],
+        written: Mapping[MemoryEvent, frozenset[tuple[int, int, int]]],
         groups: Iterable[Sequence[Instance]],
         storage_of: Callable[[int], Storage],
         standing_of: Callable[[int], ScopeNumbers],
     ) -> None:
         self._order = order
         self._shapes = shapes
+        self._written = written
         self._groups = groups
         self._storage_of = storage_of
         self._standing_of = standing_of
@@ -435,10 +438,16 @@ class HappensBefore:
         return self._shapes[item].writes
 
     def _common(self, a: MemoryEvent, b: MemoryEvent) -> Iterator[int]:
-        """The objects of which two accesses touch a common byte."""
+        """The objects of which two accesses touch a common byte that one of them writes: not both read it, as
+        a copy does its source."""
         for x in a.touches:
-            if any(x[0] == y[0] and x[1] < y[2] and y[1] < x[2] for y in b.touches):
-                yield x[0]
+            for y in b.touches:
+                written = self._is_written(a, x) or self._is_written(b, y)
+                if written and x[0] == y[0] and x[1] < y[2] and y[1] < x[2]:
+                    yield x[0]
+
+    def _is_written(self, item: MemoryEvent, place: tuple[int, int, int]) -> bool:
+        return self._writes(item) and place in self._written[item]
 
     def _closed(self, storage: Storage) -> list[int]:
         """Per place in the order, as a mask, the places that happen before it."""
