@@ -180,6 +180,8 @@ def test_thread_ids_by_dimension(name: str, dimension: int, answer: list[int]) -
         ("subgroupShuffleDown", [1, 1, 1], [20, 30, "poison"]),
         ("llvm.spv.wave.readlane.i32", [2, 0, 1], [30, 10, 20]),
         ("llvm.amdgcn.readlane.i32", [2, 2, 2], [30, 30, 30]),
+        ("llvm.amdgcn.readlane.i32", [2, 0, 2], ["poison"] * 3),
+        ("llvm.amdgcn.wave.shuffle.i32", [2, 0, 1], [30, 10, 20]),
     ],
 )
 def test_moving_values_between_lanes(name: str, lanes: list[object], answer: list[object]) -> None:

@@ -31,6 +31,7 @@ from .lanes import (
     lane_by,
     mask_of,
     moving,
+    of_one,
     read_lane,
     reduction,
     some_poison,
@@ -274,7 +275,8 @@ def _of_workgroup(operands: Sequence[int | None]) -> str | None:
 AMDGCN: Operations = (
     (named("llvm.amdgcn.ballot"), ballot()),
     (named("llvm.amdgcn.readfirstlane"), first_of_group()),
-    (named("llvm.amdgcn.readlane", "llvm.amdgcn.wave.shuffle"), moving(_wave_lane)),
+    (named("llvm.amdgcn.readlane"), of_one(moving(_wave_lane), 1)),
+    (named("llvm.amdgcn.wave.shuffle"), moving(_wave_lane)),
     (named("llvm.amdgcn.writelane"), _writelane),
     (r"llvm\.amdgcn\.wave\.reduce\.(f?(?:add|sub|min|max)|umin|umax|and|or|xor)" + SUFFIX, _wave_reduce),
     (named("llvm.amdgcn.wqm.vote"), _quad_vote),
