@@ -180,6 +180,7 @@ def test_thread_ids_by_dimension(name: str, dimension: int, answer: list[int]) -
         ("subgroupShuffleDown", [1, 1, 1], [20, 30, "poison"]),
         ("llvm.spv.wave.readlane.i32", [2, 0, 1], [30, 10, 20]),
         ("llvm.amdgcn.readlane.i32", [2, 2, 2], [30, 30, 30]),
+        ("llvm.amdgcn.readlane.i32", [2, 66, 2], [30, 30, 30]),
         ("llvm.amdgcn.readlane.i32", [2, 0, 2], ["poison"] * 3),
         ("llvm.amdgcn.wave.shuffle.i32", [2, 0, 1], [30, 10, 20]),
     ],

@@ -275,7 +275,7 @@ def _of_workgroup(operands: Sequence[int | None]) -> str | None:
 AMDGCN: Operations = (
     (named("llvm.amdgcn.ballot"), ballot()),
     (named("llvm.amdgcn.readfirstlane"), first_of_group()),
-    (named("llvm.amdgcn.readlane"), of_one(moving(_wave_lane), 1)),
+    (named("llvm.amdgcn.readlane"), of_one(moving(_wave_lane), 1, _in_wave)),
     (named("llvm.amdgcn.wave.shuffle"), moving(_wave_lane)),
     (named("llvm.amdgcn.writelane"), _writelane),
     (r"llvm\.amdgcn\.wave\.reduce\.(f?(?:add|sub|min|max)|umin|umax|and|or|xor)" + SUFFIX, _wave_reduce),

@@ -368,10 +368,13 @@ def broadcast(position: int) -> Prepare:
     return of_one(moving(lane_in(position)), position)
 
 
-def of_one(prepare: Prepare, position: int) -> Prepare:
+def of_one(
+    prepare: Prepare, position: int, lane_of: Callable[[Value, Subgroup, Domain], Value] | None = None
+) -> Prepare:
     """A model that asks for one thread in all of the group: where the operands from ``position`` on, which
     say which one, differ, anything may come, so poison (SPIR-V: *dynamically uniform*; OpenCL C: *must be the
-    same value for all*)."""
+    same value for all*; AMDGPU's ``readlane``). ``lane_of`` says which lane an operand means, if not the one
+    of its number."""
 
     def prepare_call(callee: Callee) -> Model | None:
         plain, parameters = prepare(callee), callee.type.parameters
@@ -382,7 +385,11 @@ def of_one(prepare: Prepare, position: int) -> Prepare:
         widths = [d.width(width_of(type_) or 32) for type_ in parameters[position:]]
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
-            first, *others = ([scalar(x).bits for x in v[position:]] for v in group.values())
+            def lanes(operands: Operands) -> list[Bits]:
+                asked = map(scalar, operands[position:])
+                return [(v if lane_of is None else lane_of(v, subgroup, d)).bits for v in asked]
+
+            first, *others = map(lanes, group.values())
             differs = d.false
             for other in others:
                 for w, mine, theirs in zip(widths, first, other, strict=True):
