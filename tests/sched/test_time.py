@@ -170,6 +170,59 @@ def test_what_is_written_hangs_from_bytes_read_beside_it() -> None:
     assert axiomatic.complete and operational.same(axiomatic) and len(axiomatic.outcomes) == 3
 
 
+def test_what_is_written_hangs_from_what_an_earlier_write_of_more_bytes_did_not_see() -> None:
+    """The second minimum reads the same bytes as the first, and the high one may be another by then."""
+    once = "  %old = atomicrmw umin ptr @y, i64 258 monotonic, align 8\n"
+    store = "  store atomic i8 255, ptr getelementptr (i8, ptr @y, i64 4) monotonic, align 1\n"
+    text = WIDE.replace(once, once.replace("%old = ", "").replace("258", "300") + once)
+    text = text.replace(store, store + store.replace("255", "0")).replace(
+        "zeroinitializer", "[i8 9, i8 0, i8 0, i8 0, i8 0, i8 0, i8 0, i8 0]"
+    )
+    operational, axiomatic = (engine(parse(text), threads=3) for engine in (explore, enumerate_axiomatic))
+    assert axiomatic.complete and operational.same(axiomatic)
+
+
+COPIED = """@x = global i32 0
+@y = global i32 0
+@d = global i32 0
+declare i32 @getThreadId()
+declare void @llvm.amdgcn.s.barrier() convergent
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define i32 @k() convergent {{
+  %id = call i32 @getThreadId()
+  %first = icmp eq i32 %id, 0
+{body}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "outcomes"),
+    [
+        (
+            "  %v = add i32 %id, 1\n  store atomic i32 %v, ptr @x monotonic, align 4\n  fence release\n"
+            "  call void @llvm.amdgcn.s.barrier()\n  fence acquire\n  br i1 %first, label %a, label %b\n"
+            "a:\n  call void @llvm.memcpy.p0.p0.i64(ptr @y, ptr @x, i64 4, i1 false)\n  ret i32 0\n"
+            "b:\n  ret i32 0\n",
+            2,
+        ),
+        (
+            "  br i1 %first, label %a, label %b\na:\n  store i32 7, ptr @d\n"
+            "  store atomic i32 1, ptr @x release, align 4\n"
+            "  call void @llvm.memcpy.p0.p0.i64(ptr @y, ptr @x, i64 4, i1 false)\n  ret i32 0\n"
+            "b:\n  %f = load atomic i32, ptr @x acquire, align 4\n  %c = icmp eq i32 %f, 1\n"
+            "  br i1 %c, label %r, label %n\nr:\n  %v = load i32, ptr @d\n  ret i32 %v\nn:\n  ret i32 0\n",
+            2,
+        ),
+    ],
+    ids=["who wrote last before it", "what was released there"],
+)
+def test_a_copy_changes_nothing_where_it_reads(body: str, outcomes: int) -> None:
+    module = parse(COPIED.format(body=body))
+    operational, axiomatic = (engine(module, threads=2) for engine in (explore, enumerate_axiomatic))
+    assert operational.complete and axiomatic.complete and operational.same(axiomatic)
+    assert len(axiomatic.outcomes) == outcomes
+
+
 def test_what_a_copy_reads_it_does_not_write() -> None:
     text = """@x = global i32 33619714, align 16
 @y = global i32 0, align 16

@@ -153,7 +153,7 @@ def test_shared_memory_is_unknown() -> None:
       ret i32 %a
     }"""
     node = Following(text).node()
-    assert [(r.writes, r.type is None) for r in node.readings] == [(True, True), (False, False)]
+    assert [(bool(r.written), r.type is None) for r in node.readings] == [(True, True), (False, False)]
     assert node.readings[1].previous is node.readings[0]
     assert isinstance(node.end, Trace)
     assert isinstance(node.end.value.bits, z3.BitVecRef)

@@ -159,8 +159,8 @@ def find_races(steps: Sequence[ExploredStep], pending: Sequence[Perform]) -> Non
 # Whether what a read gives may decide that an access comes, by what the text has.
 # ----------------------------------------------------------------------------------------------------------
 
-_READS = ir.Load, ir.AtomicRMW, ir.CmpXchg, ir.VAArg
-_ACCESSES = ir.Load, ir.Store, ir.AtomicRMW, ir.CmpXchg
+_READS = ir.Load, ir.AtomicRMW, ir.VAArg
+_ACCESSES = ir.Load, ir.Store, ir.AtomicRMW
 
 
 def reads_decide(module: Module) -> bool:
@@ -179,7 +179,7 @@ def _read_decides(module: Module, function: Function) -> bool:
     if any(isinstance(i, ir.Load) and "noundef" in dict(i.attachments) for i in function.instructions):
         return True
     read = {i.result for i in function.instructions if isinstance(i, _READS)}
-    read |= {c.result for c in calls if is_memory_call(c) or any(isinstance(o, Local) for o in operands(c))}
+    read |= {c.result for c in calls if any(isinstance(o, Local) for o in operands(c))}
     deciding = (name for i in function.instructions for name in _deciding(i))
     return not read.isdisjoint(computed_from(function, deciding))
 

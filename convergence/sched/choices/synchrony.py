@@ -17,8 +17,9 @@ from ...ir.calls import control, is_convergent, token_used
 from ...ir.module import Module
 from ...semantics import UsageError, option
 from ...semantics.convergence import Key, KeyKind, LaunchGroup
-from ...semantics.environments.queued import QueuedMachine, conflict
+from ...semantics.environments.queued import QueuedMachine
 from ...semantics.machine import Entered, Executed, Log, Performed, Queued, ReturnEvent, Visited
+from ...semantics.memory import conflict
 from ...semantics.threads import Thread
 
 

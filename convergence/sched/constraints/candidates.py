@@ -244,15 +244,19 @@ class Query:
                 raise AssertionError("what is supposed is none of the answers")
 
 
+Place = tuple[int, int, int]
+"""Bytes of an object: (object, from, to)."""
+
+
 @dataclass(slots=True, eq=False)
 class MemoryEvent:
     """An access to shared memory on a candidate trace, reading or not.
 
-    ``number`` is unique; ``operands`` are the instruction's, in order, as terms; ``touches`` the bytes as
-    (object, from, to); ``result`` is an unknown, of ``type`` (``None`` for one that reads nothing);
-    ``needs`` is what its operands and its being executed depend on. ``own``: it is of a stack object of its
-    thread that others could know, but do not touch: it has its place in the order, and is done already. So is
-    a ``fence``, behind the ``barriers`` that it may acquire from.
+    ``number`` is unique; ``operands`` are the instruction's, in order, as terms; ``touches`` the places that
+    it touches, ``written`` those of them that it may write; ``result`` is an unknown, of ``type`` (``None``
+    for one that reads nothing); ``needs`` is what its operands and its being executed depend on. ``own``: it
+    is of a stack object of its thread that others could know, but do not touch: it has its place in the
+    order, and is done already. So is a ``fence``, behind the ``barriers`` that it may acquire from.
     """
 
     number: int
@@ -260,8 +264,8 @@ class MemoryEvent:
     node: TraceNode
     site: StaticInstance
     operands: tuple[Any, ...]
-    touches: frozenset[tuple[int, int, int]]
-    writes: bool
+    touches: frozenset[Place]
+    written: frozenset[Place]
     previous: MemoryEvent | None
     needs: Needs
     result: Any = None
@@ -273,6 +277,11 @@ class MemoryEvent:
 
     def __repr__(self) -> str:
         return f"@{self.site.function}:{self.site.index} thread {self.thread} (access)"
+
+
+def meet(a: Place, b: Place) -> bool:
+    """Whether two places have a byte in common."""
+    return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ terms of ``run``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -38,6 +38,7 @@ from ...semantics.machine import complete
 from ...semantics.machine.launch import LaunchSpec, launched_memory
 from ...semantics.machine.run import Group, Outcome, ThreadOutcome, groups, prepare_run, shared_contents
 from ...semantics.machine.uniform_barriers import divergent_barrier
+from ...semantics.memory import Touch
 from ...semantics.memory.accesses import AccessShape, footprint, perform, performed_as
 from ...semantics.memory.allocations import Memory
 from ...semantics.memory.globals import assumptions
@@ -45,10 +46,10 @@ from ...semantics.memory.synchronisation import storage_of
 from ...semantics.operations import made_up
 from ...semantics.values import Later, Unknown, any_undef, needed, scalars
 from ..enumeration import NO_EXECUTION, Enumeration, ExecutionCollector
-from .candidates import Answer, Instance, MemoryEvent, Query, Stopped, Trace, TraceNode
+from .candidates import Answer, Instance, MemoryEvent, Place, Query, Stopped, Trace, TraceNode
 from .rules import Axiom, any_of
 from .theory import Assignment, Theory, equal
-from .time import HappensBefore, Reach, d_cause_closing, overlap
+from .time import HappensBefore, Reach, d_cause_closing, is_ordered, writes_into
 from .walk import World
 
 # ----------------------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ class Proposal:
                    ``assignment`` the same term by term
     ``memory``     shared memory after the accesses that happened, which are ``performed``
     ``lessons``    what was computed so far
-    ``shapes``     what the accesses are; ``written`` the bytes that each writes, if it writes
+    ``shapes``     what the accesses are, ``touches`` what they did to the bytes that they touch
     ``before``     the writes to the bytes of an access that were performed before it
     """
 
@@ -177,7 +178,7 @@ class Proposal:
         self.happened: set[Any] = set()
         self.performed: list[MemoryEvent] = []
         self.shapes: dict[MemoryEvent, AccessShape] = {}
-        self.written: dict[MemoryEvent, frozenset[tuple[int, int, int]]] = {}
+        self.touches: dict[MemoryEvent, tuple[Touch, ...]] = {}
         self.before: dict[MemoryEvent, list[MemoryEvent]] = {}
         self.order: tuple[MemoryEvent, ...] = ()
         self.operands: dict[Any, tuple[Any, ...]] = {}
@@ -251,11 +252,12 @@ class Proposal:
                 literals += equal(reading.result, self.assignment.value(reading.result), exact=True)
             elif reading.picks is not None:
                 literals.append(reading.picks == self.assignment.of(reading.picks))
-            if reading.writes:
-                for later in self.performed[n + 1 :]:
-                    if later.writes and later.thread != reading.thread and overlap(reading, later):
-                        if self._is_last(later):
-                            literals.append(times.of(reading) < times.of(later))
+            for later in self.performed[n + 1 :]:
+                if later.thread != reading.thread and not _cells(reading.written).isdisjoint(
+                    _cells(later.written)
+                ):
+                    if self._is_last(later):
+                        literals.append(times.of(reading) < times.of(later))
         if self._may_race():
             literals += [literal for n in range(len(self.performed)) for literal in self._source(n)]
         return literals
@@ -264,9 +266,8 @@ class Proposal:
         """Whether two accesses of different threads race if nothing orders them."""
         return any(
             first.thread != second.thread
-            and (first.writes or second.writes)
             and not (self.shapes[first].atomic and self.shapes[second].atomic)
-            and overlap(first, second)
+            and is_ordered(first, second)
             for first, second in combinations(self.performed, 2)
         )
 
@@ -275,10 +276,10 @@ class Proposal:
         reading, times = self.performed[n], self.theory.times
         if not (self.shapes[reading].atomic and self.shapes[reading].reads):
             return
-        conflicting = [w for w in self.performed if w.writes and w is not reading and overlap(w, reading)]
+        conflicting = [w for w in self.performed if w is not reading and writes_into(w, reading)]
         earlier = {w for w in self.performed[:n] if w in conflicting}
-        for cell in sorted(_cells(reading)):
-            writes = [w for w in conflicting if cell in _cells(w)]
+        for cell in sorted(_cells(reading.touches)):
+            writes = [w for w in conflicting if cell in _cells(w.written)]
             source = next((w for w in reversed(writes) if w in earlier), None)
             if source is not None:
                 yield times.of(source) < times.of(reading)
@@ -292,10 +293,9 @@ class Proposal:
     def _is_last(self, writing: MemoryEvent) -> bool:
         """Whether some byte is as this access left it."""
         after = self.performed[self.performed.index(writing) + 1 :]
-        cells = _cells(writing)
+        cells = _cells(writing.written)
         for other in after:
-            if other.writes:
-                cells -= _cells(other)
+            cells -= _cells(other.written)
         return bool(cells)
 
     # -- lessons --------------------------------------------------------------------------------------
@@ -394,13 +394,13 @@ class Happenings(Proposal):
             return
         operands = tuple(self.assignment.value(v) for v in reading.operands)
         self.operands[reading] = operands
-        self.before[reading] = [r for r in self.performed if r.writes and overlap(r, reading)]
+        self.before[reading] = [r for r in self.performed if writes_into(r, reading)]
         self.performed.append(reading)
         access = self.world.performed(reading.site.function, reading.site.index)(*operands)
         try:
             touches = footprint(access, self.memory, reading.thread)
-            self.written[reading] = frozenset(t[:3] for t in touches if t.write)
-            self.shapes[reading], _ = performed_as(access, touches, self.memory, reading.thread)
+            performed = performed_as(access, touches, self.memory, reading.thread)
+            self.shapes[reading], self.touches[reading] = performed
             value = perform(access, self.memory, reading.thread)
         except Undefined as stop:
             undefined = UndefinedBehaviour(stop.reason, stop.section, reading.thread)
@@ -436,12 +436,15 @@ class Happenings(Proposal):
 
     def _behind(self, reading: MemoryEvent) -> list[MemoryEvent]:
         """The accesses of which hangs what an access reads: itself, and those that wrote there what hangs
-        from bytes that they read elsewhere. Within its own bytes what was before them is before it, too."""
+        from bytes that they read elsewhere. What wrote to the bytes of one of them before another one, which
+        touches no others, is before that one, too."""
         behind = [reading]
         for later in behind:
             for write in self.before[later]:
-                reads = write not in behind and self.shapes[write].reads
-                if reads and not any(_cells(write) <= _cells(access) for access in behind):
+                if write in behind or not self.shapes[write].reads:
+                    continue
+                covering = (access for access in behind if write in self.before[access])
+                if not any(_cells(write.touches) <= _cells(access.touches) for access in covering):
                     behind.append(write)
         return behind
 
@@ -479,17 +482,17 @@ def _in_order(before: list[MemoryEvent], reading: MemoryEvent) -> list[tuple[Mem
     """What has to be in this order for an access to read what it does, byte by byte: writes without a common
     byte may be at one time."""
     pairs: dict[tuple[MemoryEvent, MemoryEvent], None] = {}
-    for cell in sorted(_cells(reading)):
-        writes = [write for write in before if cell in _cells(write)]
+    for cell in sorted(_cells(reading.touches)):
+        writes = [write for write in before if cell in _cells(write.written)]
         for pair in pairwise([*writes, reading]):
             if pair[0].thread != pair[1].thread:
                 pairs[pair] = None
     return list(pairs)
 
 
-def _cells(access: MemoryEvent) -> set[tuple[int, int]]:
-    """The bytes that an access touches, by object and offset."""
-    return {(number, at) for number, start, stop in access.touches for at in range(start, stop)}
+def _cells(places: Iterable[Place]) -> set[tuple[int, int]]:
+    """Single bytes, by object and offset."""
+    return {(number, at) for number, start, stop in places for at in range(start, stop)}
 
 
 # -- One proposal of the solver, settled: results are computed, in an order in which they can be
@@ -549,7 +552,7 @@ class Settling(Happenings):
         return HappensBefore(
             self.order,
             self.shapes,
-            self.written,
+            self.touches,
             self.all_classes,
             lambda number: storage_of(memory[number].address_space),
             self.world.standing,

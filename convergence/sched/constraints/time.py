@@ -17,6 +17,7 @@ from ...alignment import StaticInstance
 from ...rules import Rule
 from ...semantics.convergence import LaunchGroup
 from ...semantics.machine.program import Program
+from ...semantics.memory import Touch, conflict
 from ...semantics.memory.accesses import AccessShape
 from ...semantics.memory.synchronisation import MemoryFence, Scope, ScopeNumbers, Storage, ordered_by
 from ...semantics.threads import Code
@@ -40,15 +41,21 @@ from .candidates import (
     Uncontrolled,
     Uses,
     WayInstance,
+    meet,
 )
 from .rules import Axiom, ConvergedWithAxioms, Truth, any_of
 
 Item = Instance | MemoryEvent
 
 
-def overlap(a: MemoryEvent, b: MemoryEvent) -> bool:
-    """Whether two accesses touch a common byte."""
-    return any(x[0] == y[0] and x[1] < y[2] and y[1] < x[2] for x in a.touches for y in b.touches)
+def writes_into(a: MemoryEvent, b: MemoryEvent) -> bool:
+    """Whether an access may write a byte that another one touches."""
+    return any(meet(x, y) for x in a.written for y in b.touches)
+
+
+def is_ordered(a: MemoryEvent, b: MemoryEvent) -> bool:
+    """Whether it matters which of two accesses is first: they touch a common byte, and one may write it."""
+    return writes_into(a, b) or writes_into(b, a)
 
 
 class Times:
@@ -127,7 +134,7 @@ def d_mem(times: Times, reading: MemoryEvent, others: Iterable[MemoryEvent]) -> 
     if reading.previous is not None:
         yield Axiom(Rule.D_MEM, (), times.of(reading.previous) < times.of(reading))
     for other in others:
-        if other.thread != reading.thread and (reading.writes or other.writes) and overlap(reading, other):
+        if other.thread != reading.thread and is_ordered(reading, other):
             yield Axiom(Rule.D_MEM, (), times.of(reading) != times.of(other))
 
 
@@ -220,7 +227,7 @@ class Overwriting:
 
     def _in(self, reading: MemoryEvent, others: Iterable[MemoryEvent]) -> list[Truth]:
         times = self._times
-        return [times.of(w) < times.of(reading) for w in others if w.writes and overlap(w, reading)]
+        return [times.of(w) < times.of(reading) for w in others if writes_into(w, reading)]
 
     def _meaning(self, reading: MemoryEvent, node: TraceNode) -> list[Axiom]:
         axioms, times = [], self._times
@@ -396,21 +403,21 @@ def _stack(node: TraceNode) -> tuple[Activation, ...]:
 
 class HappensBefore:
     """One execution: ``order`` are its accesses and fences by their times, ``shapes`` what each access is and
-    ``written`` the bytes that it writes, if it does; ``groups`` the barriers' instances that are converged.
-    ``storage_of`` gives an object's storage class."""
+    ``touches`` what it did to the bytes that it touches; ``groups`` the barriers' instances that are
+    converged. ``storage_of`` gives an object's storage class."""
 
     def __init__(
         self,
         order: Sequence[MemoryEvent],
         shapes: Mapping[MemoryEvent, AccessShape],
-        written: Mapping[MemoryEvent, frozenset[tuple[int, int, int]]],
+        touches: Mapping[MemoryEvent, Sequence[Touch]],
         groups: Iterable[Sequence[Instance]],
         storage_of: Callable[[int], Storage],
         standing_of: Callable[[int], ScopeNumbers],
     ) -> None:
         self._order = order
         self._shapes = shapes
-        self._written = written
+        self._touches = touches
         self._groups = groups
         self._storage_of = storage_of
         self._standing_of = standing_of
@@ -423,7 +430,7 @@ class HappensBefore:
         done = [r for r in self._order if r in self._shapes]
         for n, later in enumerate(done):
             for earlier in done[:n]:
-                if earlier.thread == later.thread or not (self._writes(earlier) or self._writes(later)):
+                if earlier.thread == later.thread:
                     continue
                 if self._shapes[earlier].atomic and self._shapes[later].atomic:
                     continue
@@ -433,21 +440,11 @@ class HappensBefore:
                         return True
         return False
 
-    def _writes(self, item: MemoryEvent) -> bool:
-        """Whether it is a write: a cmpxchg that fails is none."""
-        return self._shapes[item].writes
-
     def _common(self, a: MemoryEvent, b: MemoryEvent) -> Iterator[int]:
-        """The objects of which two accesses touch a common byte that one of them writes: not both read it, as
-        a copy does its source."""
-        for x in a.touches:
-            for y in b.touches:
-                written = self._is_written(a, x) or self._is_written(b, y)
-                if written and x[0] == y[0] and x[1] < y[2] and y[1] < x[2]:
-                    yield x[0]
-
-    def _is_written(self, item: MemoryEvent, place: tuple[int, int, int]) -> bool:
-        return self._writes(item) and place in self._written[item]
+        """The objects of which two accesses touch a common byte that one of them wrote."""
+        for touch in self._touches[a]:
+            if conflict((touch,), self._touches[b]):
+                yield touch.object
 
     def _closed(self, storage: Storage) -> list[int]:
         """Per place in the order, as a mask, the places that happen before it."""
@@ -499,19 +496,19 @@ class HappensBefore:
             shape = self._shapes.get(item)
             if shape is None:
                 continue
-            for number, start, stop in sorted(item.touches):
-                through = self._storage_of(number)
-                for at in range(start, stop):
-                    heads_there = heads.get((number, at), frozenset())
+            for touch in sorted(self._touches[item]):
+                through = self._storage_of(touch.object)
+                for place in ((touch.object, at) for at in range(touch.start, touch.stop)):
+                    heads_there = heads.get(place, frozenset())
                     if shape.atomic and shape.reads:
                         for write in heads_there:
                             for release in self._sides(write, True, storage, through):
                                 for acquire in self._sides(item, False, storage, through):
                                     if write.thread != item.thread:
                                         yield release, acquire
-                    if shape.writes:
+                    if touch.write:
                         mine = frozenset((item,)) if shape.atomic else frozenset()
-                        heads[number, at] = mine | heads_there if shape.atomic and shape.reads else mine
+                        heads[place] = mine | heads_there if shape.atomic and shape.reads else mine
 
     def _sides(self, item: MemoryEvent, release: bool, storage: Storage, through: Storage) -> Iterator[_Side]:
         """The releases that an atomic write carries, or the acquires that an atomic read feeds."""

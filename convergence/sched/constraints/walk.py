@@ -109,6 +109,7 @@ from .candidates import (
     Uncontrolled,
     Uses,
     WayInstance,
+    meet,
 )
 
 
@@ -901,7 +902,7 @@ class Walk:
         updates = reads and all(touch.write for touch in touches)
         for touch in touches:
             place = touch[:3]
-            overlapping = [p for p in self.stored if _overlap(p, place)]
+            overlapping = [p for p in self.stored if meet(p, place)]
             if updates or not touch.write:
                 needs = needs.union(*(self.stored[p] for p in overlapping))
             if touch.write:
@@ -953,7 +954,7 @@ class Walk:
                 site,
                 tuple(values),
                 frozenset() if self.supposes else frozenset(t[:3] for t in touches),
-                not self.supposes and any(t.write for t in touches),
+                frozenset() if self.supposes else frozenset(t[:3] for t in touches if t.write),
                 self.readings[-1] if self.readings else None,
                 self.control | self.looking,
                 own=not touches,
@@ -1019,10 +1020,6 @@ def prepared(translation: type[TermTranslation], world: World, name: str) -> Cod
         function = world.module.functions[name]
         known = codes[translation, name] = compiled(translation(world.program, function, world))
     return known
-
-
-def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
-    return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
 
 
 def _shares_memory(program: Program) -> bool:

@@ -39,6 +39,7 @@ from ..convergence.rules import (
 from ..instructions import is_volatile
 from ..machine import Log, Performed, Queued
 from ..machine.recurrence import facts_of, goes_round, mark_of
+from ..memory import Touch, conflict
 from ..memory.accesses import (
     Access,
     AccessShape,
@@ -81,7 +82,6 @@ if TYPE_CHECKING:
     from ..machine import Chooser
     from ..machine.launch import Launch
     from ..machine.program import Program
-    from ..memory import Touch
     from ..memory.allocations import Memory
     from ..threads.step import TurnEnd
 
@@ -534,15 +534,6 @@ class Scheduler(ABC):
     @abstractmethod
     def next(self, options: list[Perform | Closing]) -> tuple[Perform | Closing, list[Perform | Closing]]:
         """What happens next, and the options that were tried before it."""
-
-
-def conflict(mine: Sequence[Touch], theirs: Sequence[Touch]) -> bool:
-    """Whether two accesses do not commute: they touch a byte in common, and one of them writes it."""
-    return any(
-        a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)
-        for a in mine
-        for b in theirs
-    )
 
 
 def dependent(mine: Perform, theirs: Perform) -> bool:

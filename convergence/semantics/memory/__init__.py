@@ -9,7 +9,7 @@ its provenance only from all of its own bytes in order, else it points to whatev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ...ir import ArrayType, PointerType, StructType, Type, VectorType, is_handle
@@ -32,6 +32,15 @@ class Touch(NamedTuple):
     start: int
     stop: int
     write: bool
+
+
+def conflict(mine: Sequence[Touch], theirs: Sequence[Touch]) -> bool:
+    """Whether two accesses do not commute: they touch a byte in common, and one of them writes it."""
+    return any(
+        a.object == b.object and a.start < b.stop and b.start < a.stop and (a.write or b.write)
+        for a in mine
+        for b in theirs
+    )
 
 
 class Piece:
