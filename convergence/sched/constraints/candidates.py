@@ -16,6 +16,7 @@ from ...ir import Type
 from ...semantics import UndefinedBehaviour
 from ...semantics.convergence import LaunchGroup
 from ...semantics.machine import ObservedEvent
+from ...semantics.machine.machine import BarrierMeeting
 from ...semantics.memory.synchronisation import MemoryFence, Storage
 from ...semantics.operations import Exchanging
 from ...semantics.values import NOTHING, Needs, RuntimeValue
@@ -118,15 +119,6 @@ class ExchangeCall:
     stands_in: bool
 
 
-class Meeting(NamedTuple):
-    """Which barrier of a workgroup an instance is at where launch groups meet: the barrier's name, and how
-    often the thread has come to it."""
-
-    workgroup: int
-    name: str
-    nth: int
-
-
 @dataclass(slots=True, eq=False)
 class Instance:
     """An instance of a convergent operation or control intrinsic on a thread's candidate trace.
@@ -161,7 +153,7 @@ class Instance:
     needs: Needs = NOTHING
     released: Mapping[Storage, MemoryEvent] | None = None
     wide: Mapping[Storage, MemoryEvent] | None = None
-    meeting: Meeting | None = None
+    meeting: BarrierMeeting | None = None
 
     @property
     def recorded(self) -> bool:
@@ -198,7 +190,7 @@ class OtherAddress:
 Answer = bool | int | OtherAddress
 
 
-class Activation(NamedTuple):
+class ActivationPlace(NamedTuple):
     """Where a thread stands in an activation: its number, function and instruction, what it hangs from
     (``None``: nobody knows), and the most recent header of each cycle (D-FREE, mode maximal)."""
 
@@ -227,7 +219,7 @@ class Query:
     steers: bool
     sharing: bool
     supposable: bool
-    stack: tuple[Activation, ...]
+    stack: tuple[ActivationPlace, ...]
 
     @property
     def accesses(self) -> Needs:

@@ -16,6 +16,7 @@ import z3
 from ...alignment import StaticInstance
 from ...rules import Rule
 from ...semantics.convergence import LaunchGroup
+from ...semantics.machine.machine import BarrierMeeting
 from ...semantics.machine.program import Program
 from ...semantics.memory import Touch, conflict
 from ...semantics.memory.accesses import AccessShape
@@ -23,7 +24,7 @@ from ...semantics.memory.synchronisation import MemoryFence, Scope, ScopeNumbers
 from ...semantics.threads import Code
 from ...semantics.values import NOTHING, Needs
 from .candidates import (
-    Activation,
+    ActivationPlace,
     Anchored,
     Beat,
     CaseInstance,
@@ -31,7 +32,6 @@ from .candidates import (
     FreeEntry,
     HeaderInstance,
     Instance,
-    Meeting,
     MemoryEvent,
     PlainCall,
     Query,
@@ -68,8 +68,8 @@ class Times:
         self._exchanges: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
         self._barriers: defaultdict[StaticInstance, list[Instance]] = defaultdict(list)
         self._acquires: defaultdict[StaticInstance, list[tuple[Instance, MemoryEvent]]] = defaultdict(list)
-        self._meetings: defaultdict[Meeting, list[Instance]] = defaultdict(list)
-        self._acquires_of: defaultdict[Meeting, list[tuple[Instance, MemoryEvent]]] = defaultdict(list)
+        self._meetings: defaultdict[BarrierMeeting, list[Instance]] = defaultdict(list)
+        self._acquires_of: defaultdict[BarrierMeeting, list[tuple[Instance, MemoryEvent]]] = defaultdict(list)
 
     def of(self, item: Item) -> z3.ArithRef:
         time = self._times.get(item.number)
@@ -313,7 +313,7 @@ class Reach:
                 return False
 
     def _comes_in(
-        self, node: TraceNode, standing: Activation, site: StaticInstance, header: HeaderInstance | None
+        self, node: TraceNode, standing: ActivationPlace, site: StaticInstance, header: HeaderInstance | None
     ) -> bool:
         """The same in an activation that is there: the header is the most recent one, and the thread need not
         come to another before; or it may still come to it, or to one that it follows."""
@@ -391,7 +391,7 @@ def _is_bound_by_ways(instance: Instance) -> bool:
             return False
 
 
-def _stack(node: TraceNode) -> tuple[Activation, ...]:
+def _stack(node: TraceNode) -> tuple[ActivationPlace, ...]:
     assert isinstance(node.end, Query)
     return node.end.stack
 

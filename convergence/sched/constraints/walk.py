@@ -45,6 +45,7 @@ from ...semantics.instructions import is_volatile, prepare_access
 from ...semantics.instructions.lifting import result_type
 from ...semantics.machine import Called, Event, Executed, Log, ObservedEvent, Result, VolatileAccess, strands
 from ...semantics.machine.launch import Launch, furnish, launch_groups
+from ...semantics.machine.machine import BarrierMeeting
 from ...semantics.machine.program import Program
 from ...semantics.memory import Touch
 from ...semantics.memory.accesses import footprint, perform
@@ -86,7 +87,7 @@ from ...semantics.values import (
 )
 from ...semantics.values.context import Context, fill, poison, zero
 from .candidates import (
-    Activation,
+    ActivationPlace,
     Anchored,
     Answer,
     Beat,
@@ -97,7 +98,6 @@ from .candidates import (
     Hangs,
     HeaderInstance,
     Instance,
-    Meeting,
     MemoryEvent,
     OtherAddress,
     PlainCall,
@@ -594,7 +594,7 @@ class Walk:
         self.control = behind
         return answer
 
-    def _where(self) -> tuple[Activation, ...]:
+    def _where(self) -> tuple[ActivationPlace, ...]:
         """Where the thread stands, its innermost activation last."""
         stack, frame, at = [], self.thread.frame, self.thread.at
         while frame is not None:
@@ -604,7 +604,7 @@ class Walk:
                 if (header := self._header(key)) is not None
             }
             root = None if frame.root is None else self._root(frame.root)
-            stack.append(Activation(frame.number, frame.code.name, at, root, recent))
+            stack.append(ActivationPlace(frame.number, frame.code.name, at, root, recent))
             at, frame = frame.call, frame.caller
         return tuple(reversed(stack))
 
@@ -805,7 +805,7 @@ class Walk:
                 raise NotModelled(f"@{exchange.callee}, at which launch groups meet")
             self.meetings[exchange.workgroup] += 1
             nth = self.meetings[exchange.workgroup]
-            instance.meeting = Meeting(self.launch.workgroup, exchange.workgroup, nth)
+            instance.meeting = BarrierMeeting(self.launch.workgroup, exchange.workgroup, nth)
         everyone = self.world.subgroups[thread.launch].size
         if exchange.parts and (not exchange.model.arrives or exchange.members != everyone):
             raise NotModelled("a split barrier, or one for some of the threads")

@@ -71,7 +71,7 @@ from ..values import (
     settle,
     settled,
 )
-from .speculation import Independence, Resume, Supposed, WayCheck, depending, join_of, last, region_of
+from .speculation import Continuation, Independence, Supposed, WayCheck, depending, join_of, last, region_of
 from .watched import SynchronisedMachine
 
 if TYPE_CHECKING:
@@ -735,7 +735,7 @@ def _reach_to_come(machine: QueuedMachine, number: int, issued: IssuedAccess) ->
     while work:
         top = settled(work.pop())
         if isinstance(top, Pending):
-            if isinstance(top.evaluate, Resume):  # it has registers of its own
+            if isinstance(top.evaluate, Continuation):  # it has registers of its own
                 return None
             if id(top) in seen:
                 continue

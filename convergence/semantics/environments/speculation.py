@@ -345,7 +345,7 @@ class _Run:
             if block.condition >= 0:
                 value = settled(registers[block.condition])
                 if value.__class__ is Pending:
-                    return Pending(block.where, Resume(self, block, registers), (value,))
+                    return Pending(block.where, Continuation(self, block, registers), (value,))
                 decided(value, "br")
                 target = block.targets[0 if value.bits else 1]
             moves = self.region.moves[block.name, target]
@@ -373,7 +373,7 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Resume:
+class Continuation:
     """What goes on when a branch's value has come."""
 
     run: _Run

@@ -29,8 +29,8 @@ from .meetings import (
     LaneCompiler,
     LaneExchanges,
     LaneTranslation,
-    Meeting,
     MeetingEmitter,
+    MeetingPlace,
     RootNumbers,
     alikes_text,
     columns_of,
@@ -136,7 +136,7 @@ class LaneEmitter(MeetingEmitter):
 
     def emitted(self, index: int) -> None:
         if index in self.held:
-            self.meetings[self.place(*self.at)] = Meeting(self.held[index], True)
+            self.meetings[self.place(*self.at)] = MeetingPlace(self.held[index], True)
 
     def leaves(self, place: int) -> int:
         return Handback.BUDGET if place in self.meetings else Handback.HANDED

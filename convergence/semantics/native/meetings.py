@@ -77,7 +77,7 @@ knows them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnLayout:
     """The columns of a function's tokens, in a lane's words from ``first`` on: ``root`` says what the
     activation hangs from; ``tokens`` are, by register, those of a token; ``words`` how many there are."""
 
@@ -89,7 +89,7 @@ class Columns:
     words: int
 
 
-def columns_of(program: Program, code: Code, first: int) -> Columns:
+def columns_of(program: Program, code: Code, first: int) -> ColumnLayout:
     """The columns of a function. A token that is none of ``entry``'s, nor hangs from one by ``loop`` alone,
     has none."""
     tokens: dict[int, tuple[int, ...]] = {}
@@ -114,7 +114,7 @@ def columns_of(program: Program, code: Code, first: int) -> Columns:
                 continue
             del open_[slot]
             changed = True
-    return Columns(first, first, tokens, loops, count - first)
+    return ColumnLayout(first, first, tokens, loops, count - first)
 
 
 class RootNumbers(dict["Root | None", int]):
@@ -126,7 +126,7 @@ class RootNumbers(dict["Root | None", int]):
 
 
 def write_columns(
-    columns: Columns, code: Code, frame: Frame, words: array[int] | memoryview[int], roots: RootNumbers
+    columns: ColumnLayout, code: Code, frame: Frame, words: array[int] | memoryview[int], roots: RootNumbers
 ) -> bool:
     """The columns as the frame's tokens say; False where the frame hangs from what has no key."""
     root = frame.root
@@ -217,7 +217,7 @@ class LaneExchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class MeetingPlace:
     """A place where lanes meet: before a control intrinsic for which the machine ``holds`` lanes, or at an
     exchange."""
 
@@ -286,7 +286,7 @@ def alike_text(place: int, at: int, key: MeetingKey, stride: int) -> str:
 }}"""
 
 
-def alikes_text(meetings: Mapping[int, Meeting], at: int, stride: int) -> str:
+def alikes_text(meetings: Mapping[int, MeetingPlace], at: int, stride: int) -> str:
     """The functions of all places, and one that puts their addresses into a table by place."""
     stores = "\n".join(
         f"  %p{place} = getelementptr inbounds ptr, ptr %table, i64 {place}\n"
@@ -410,8 +410,8 @@ class MeetingEmitter(FunctionEmitter):
 
     program: Program
     shape: WorkgroupExtent | None
-    tokens: Columns | None
-    meetings: dict[int, Meeting]
+    tokens: ColumnLayout | None
+    meetings: dict[int, MeetingPlace]
     held: Mapping[int, MeetingKey]
     lanes_apart: bool
 
@@ -537,7 +537,7 @@ class MeetingEmitter(FunctionEmitter):
     def _meets(self, meets: LaneExchange, key: MeetingKey) -> None:
         if len(meets.headers) + len(meets.gives) > MOST_LISTED:
             raise NotNative("cycles around an exchange, so many")
-        self.meetings[meets.place] = Meeting(key, meets.site.index in self.held, meets)
+        self.meetings[meets.place] = MeetingPlace(key, meets.site.index in self.held, meets)
 
     def constants(self, slots: Sequence[int], types: Sequence[Type]) -> tuple[Json, ...]:
         """What registers hold that hold constants, as plain data. Raises NotNative."""

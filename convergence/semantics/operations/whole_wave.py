@@ -78,7 +78,7 @@ class OwnNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class LaneExchange:
+class WaveExchange:
     """An exchange among all lanes that compute."""
 
     together: Together
@@ -93,7 +93,7 @@ class Inactive:
     inactive: int
 
 
-Node = Leaf | Pure | OwnNumber | LaneExchange | Inactive
+Node = Leaf | Pure | OwnNumber | WaveExchange | Inactive
 Lanes = Mapping[int, RuntimeValue | None]
 """By lane; ``None`` where nobody can say."""
 
@@ -180,7 +180,7 @@ class _Reader:
             case PerThread(alone):
                 return self.expression.add(OwnNumber(alone, numbers))
             case Exchanging(together):
-                return self.expression.add(LaneExchange(together, numbers))
+                return self.expression.add(WaveExchange(together, numbers))
             case _ if kind is SET_INACTIVE:
                 return self.expression.add(Inactive(*numbers))
             case _:
@@ -225,7 +225,7 @@ class _Computation:
                     x: None if (v := self._operands(numbers, x)) is None else alone(self._place(x), *v)
                     for x in self.lanes
                 }
-            case LaneExchange(together, numbers):
+            case WaveExchange(together, numbers):
                 return self._exchanged(together, numbers)
             case Inactive(value, other):
                 return {x: self.values[value if x in self.group else other][x] for x in self.lanes}
