@@ -237,6 +237,16 @@ def test_what_a_process_left_is_taken_by_the_next(tmp_path: Path) -> None:
     assert len(pending) == 0
 
 
+def test_a_dump_is_done_with_though_its_process_ended_before_it_said_so(tmp_path: Path) -> None:
+    pending = PendingFolder(tmp_path)
+    done, other = (pending.add(PendingDump("opt", f"opt {n}", 1.0, "opt"), b"convergent") for n in range(2))
+    (pending.path / f"{done}.dump").unlink()
+    with pending.claims() as claim:
+        assert claim is not None and claim[0].command == "opt 1"
+        assert not pending.has(done) and pending.has(other)
+    assert [*pending.path.iterdir()] == []
+
+
 def test_a_dump_over_which_processes_end_is_left_in_the_end(tmp_path: Path) -> None:
     pending = PendingFolder(tmp_path)
     name = pending.add(PendingDump("opt", "opt x", 1.0, "opt"), b"convergent")

@@ -86,6 +86,9 @@ class PendingFolder:
             with stream:
                 stem = name.removesuffix(".json")
                 tries, dump = self.path / f"{stem}.tries", self.path / f"{stem}.dump"
+                if not dump.exists():  # it is done with: its process ended before it had said so
+                    self._finish(stem)
+                    continue
                 with tries.open("ab") as written:
                     written.write(b".")
                 try:
@@ -107,7 +110,8 @@ class PendingFolder:
         yield None
 
     def _finish(self, stem: str) -> None:
-        for ending in ("json", "dump", "tries"):
+        """A dump is done with: who no longer sees it finds nothing of it, so its name goes last."""
+        for ending in ("tries", "dump", "json"):
             (self.path / f"{stem}.{ending}").unlink(missing_ok=True)
 
     def slot(self, number: int) -> IO[bytes] | None:
