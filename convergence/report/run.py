@@ -58,7 +58,7 @@ def text(
     parts = ["\n".join(f"Thread {number}: {row}" for number, row in enumerate(rows))]
     why = reason(run.ending)
     if not quiet:
-        parts.append("" if run.unlisted else group_lines(run.groups, verbose, waiting(run)))
+        parts.append("" if run.unlisted else group_lines(run.groups, verbose, run.waiting))
         parts.append(
             outcome_text(
                 run.eventless if run.unlisted else run.outcome,
@@ -86,16 +86,6 @@ def cut(row: str) -> str:
         return row
     left = columns.pop().count(" ") + 1
     return " ".join(columns) + f" ... ({left} more columns with -v)"
-
-
-def waiting(run: Run) -> frozenset[DynamicInstance]:
-    """The instances whose group is not complete: their threads were waiting when the run ended."""
-    pending = run.machine.pending
-    return (
-        frozenset(instance for instance, key in run.keys.items() if key in pending)
-        if pending
-        else frozenset()
-    )
 
 
 def group_lines(

@@ -71,6 +71,26 @@ C:
 """
 )
 
+EXCHANGES = (
+    OPERATIONS
+    + """define i32 @f(i32 %x) convergent {
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %B
+B:
+  %n = phi i32 [ 0, %A ], [ %m, %B ]
+  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  %s = call i32 @subgroupAdd(i32 %x) [ "convergencectrl"(token %h) ]
+  %m = add i32 %n, 1
+  %c = icmp eq i32 %m, -1
+  br i1 %c, label %C, label %B
+C:
+  ret i32 %s
+}
+"""
+)
+"""What there is of it after a few seconds takes longer to tell than a second."""
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -235,6 +255,15 @@ def test_explore_ends(tmp_path: Path, after: float) -> None:
     ran = interrupted("explore", ll(tmp_path, ANCHORS), "--threads", "5", "--arg", "%x=1", after=after)
     assert ran.code == 3
     assert not ran.out or ran.out.startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("command", ["run", "simulate", "explore"])
+def test_a_long_run_of_exchanges_is_told_in_part(tmp_path: Path, command: str) -> None:
+    bounds = "--threads", "4", "--arg", "%x=1", "--max-steps", "1000000000"
+    ran = interrupted(command, ll(tmp_path, EXCHANGES), *bounds, "--format", "json", after=5)
+    assert ran.code == 3
+    notes = json.loads(ran.out)["notes"]
+    assert any("its time was over after more than" in note for note in notes)
 
 
 @pytest.mark.parametrize("after", [0.7, 1.5, 3.0])

@@ -6,6 +6,7 @@ covers: semantics.machine.trace
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 from typing import Any, cast, get_args
@@ -204,3 +205,50 @@ def test_groups_of_a_lock_step_machine_are_its_issue_slots() -> None:
     by_thread = sorted(events(log, lambda value, type_: plain(value, type_, Layout())).items())
     groups = [[event.group for event in seen if isinstance(event, Called)] for _, seen in by_thread]
     assert groups == [[{0: 1, 1: 1}, None], [{0: 1, 1: 1}, None], [{2: 1}, None]]
+
+
+ROUNDS = """
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare i32 @subgroupAdd(i32) convergent nounwind willreturn
+define i32 @f(i32 %x) convergent {
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %B
+B:
+  %n = phi i32 [ 0, %A ], [ %m, %B ]
+  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  %s = call i32 @subgroupAdd(i32 %n) [ "convergencectrl"(token %h) ]
+  %m = add i32 %n, %x
+  %c = icmp ugt i32 %m, 100000000
+  br i1 %c, label %C, label %B
+C:
+  ret i32 %s
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "attended", "auto"])
+def test_an_excerpt_is_the_beginning(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+    """Of a long run that a clock ended only the first events are looked at, and a note says so: they are
+    what a run by the same choices does that ends there."""
+    monkeypatch.setattr("convergence.semantics.machine.run.EXCERPT", 300)
+
+    def once(**bounds: Any) -> Run:
+        spec = launch_spec(threads=3, arguments={"x": [1, 2, 3]}, verified=True, **bounds)
+        return execute(parse(ROUNDS), replace(spec, engine=engine))
+
+    cut, whole = once(timeout=0.5, max_steps=10**12), once(max_steps=3000)
+    assert (cut.is_excerpt, whole.is_excerpt, len(cut.log)) == (True, False, 300)
+    assert len(cut.machine.log) > 300
+    known = {group.members: group for group in whole.groups}
+    parts = {member for g in cut.groups if g.members not in known for member in g.members}
+    assert len(cut.groups) > 50
+    assert parts <= cut.waiting
+    assert len(cut.waiting) < 6, "at most the last groups are not complete"
+    without = [g for g in cut.groups if g.members in known and known[g.members] != g]
+    assert len(without) <= 1, "at most the last group has no results yet"
+    for mine, its in zip(cut.execution.visits, whole.execution.visits, strict=True):
+        assert [v.block for v in mine] == [v.block for v in its[: len(mine)]]
+    assert any("its time was over after more than 300 events" in note for note in cut.notes)
+    assert not any("its time was over" in note for note in whole.notes)

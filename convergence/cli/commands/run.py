@@ -434,4 +434,4 @@ def _visits(run: Run) -> int:
     """Passes of threads through blocks: counted first, as the traces of a long run take long to make."""
     from ...semantics.machine import passes
 
-    return passes(run.machine.log)
+    return passes(run.log if run.is_excerpt else run.machine.log)

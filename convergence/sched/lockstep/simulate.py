@@ -267,6 +267,12 @@ class Simulated(Shown):
         return known and self.machine is not None and self.machine.groups_are_keys
 
     @property
+    def is_excerpt(self) -> bool:
+        """Whether a clock ended it after so many events that nobody looks at its groups: an excerpt of them
+        may end within an issue slot, and so say nothing."""
+        return self.run is not None and self.run.is_excerpt
+
+    @property
     def machine(self) -> LockstepMachine | None:
         machine = None if self.run is None else self.run.machine
         assert machine is None or isinstance(machine, LockstepMachine)
@@ -274,14 +280,15 @@ class Simulated(Shown):
 
     @cached_property
     def departure(self) -> Departure | None:
-        """Where the groups leave what is legal, or a lane what it does alone."""
+        """Where the groups leave what is legal, or a lane what it does alone; not looked at of an
+        :attr:`is_excerpt`."""
         if self.run is None or self.machine is None:
             return None
         if self.wrong is not None:
             return self.wrong
         if self.care is not None and (astray := self.care.departure()) is not None:
             return astray
-        if self.groups_are_keys:
+        if self.groups_are_keys or self.is_excerpt:
             return None
         free = self.machine.program.uncontrolled != "none"
         return departure(self.machine, self.run, free)
@@ -289,7 +296,9 @@ class Simulated(Shown):
     @cached_property
     def from_maximal(self) -> Departure | None:
         """For a program with uncontrolled operations: where its groups differ from those of mode maximal."""
-        if self.run is None or self.machine is None or not self.uncontrolled or self.groups_are_keys:
+        if self.run is None or self.machine is None or not self.uncontrolled:
+            return None
+        if self.groups_are_keys or self.is_excerpt:
             return None
         return departure(self.machine, self.run, free=False)
 
@@ -304,12 +313,14 @@ class Simulated(Shown):
 
     @cached_property
     def execution(self) -> Execution | None:
-        """The traces, with the machine's groups as the relation."""
-        return None if self.run is None or self.machine is None else self.machine.execution(self.run)
+        """The traces, with the machine's groups as the relation; ``None`` of an :attr:`is_excerpt`, too."""
+        if self.run is None or self.machine is None or self.is_excerpt:
+            return None
+        return self.machine.execution(self.run)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        return () if self.machine is None else self.machine.groups()
+        return () if self.machine is None or self.is_excerpt else self.machine.groups()
 
     @property
     def outcome(self) -> Outcome | None:
@@ -341,6 +352,8 @@ class Simulated(Shown):
             return None
         if self.groups_are_keys:
             return "natural"
+        if self.is_excerpt:
+            return None
         from .machine import name_of
 
         return name_of(self.machine, self.run)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -153,6 +154,9 @@ def _chose_twice(machine: Machine) -> bool:
 
 LISTED = 1_000_000
 """Instructions of a run that is made again only to list its groups: exchanges count for twenty."""
+EXCERPT = 20_000
+"""Events of a run that a clock ended that are looked at, if it had more: to take all of them apart and to
+write them takes longer than the time that there was to run."""
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
 
@@ -267,6 +271,11 @@ LONGEST = 200_000
 """Instructions of a run at most for which that is looked at; each such run may have twice as many."""
 
 
+def _is_timed(ending: Ending | None) -> bool:
+    """Whether a clock or an interrupt ended it."""
+    return isinstance(ending, OutOfBound) and is_bound(ending.bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED)
+
+
 @dataclass(frozen=True, repr=False)
 class Run(Shown):
     """What one execution was: its ending, and on demand everything else.
@@ -297,9 +306,44 @@ class Run(Shown):
     @cached_property
     def log(self) -> Log:
         """The log with all visits of blocks. Native code counts those of a very long run only: then it is
-        made again, which is possible as it is a function of program, launch and choices."""
+        made again, which is possible as it is a function of program, launch and choices. Of an
+        :attr:`is_excerpt` it is the first events, which are those of an execution that ended there: events
+        are appended as they happen."""
+        log = self._listed.log
+        if not self.is_excerpt:
+            return log
+        excerpt = Log()
+        excerpt.extend(islice(log, EXCERPT))
+        return excerpt
+
+    @cached_property
+    def _listed(self) -> Machine:
+        """The machine that has what is listed: this one, or one that did the same again and noted more."""
+        if not forgets(self.machine.log):
+            return self.machine
+        recipe = recipe_of(self)
+        most = min(recipe.most, EXCERPT) if self.is_excerpt else recipe.most
+        return replace(recipe, most=most).machine()
+
+    @cached_property
+    def waiting(self) -> frozenset[DynamicInstance]:
+        """The instances whose group is not complete: their threads were waiting when the run ended, or where
+        its :attr:`is_excerpt` does."""
+        keys = set(self._listed.pending) if self.is_excerpt else set(self.machine.pending)
+        if self.is_excerpt:
+            later = islice(self._listed.log, EXCERPT, None)
+            keys |= {event.key for event in later if isinstance(event, Executed)}
+        return frozenset(instance for key in keys for instance in self._classes.get(key, ()))
+
+    @cached_property
+    def is_excerpt(self) -> bool:
+        """Whether the groups, traces and events of a run are those of its first events alone: a clock or an
+        interrupt ended it after more than :data:`EXCERPT` of them. How its threads ended, and memory, are of
+        the whole run."""
+        if not _is_timed(self.ending):
+            return False
         log = self.machine.log
-        return recipe_of(self).machine().log if forgets(log) else log
+        return len(log) > EXCERPT or (forgets(log) and self.machine.steps > EXCERPT)
 
     def __getstate__(self) -> dict[str, object]:
         """What is pickled: the fields, and what most people ask; in the machine's place what it is a function
@@ -307,7 +351,7 @@ class Run(Shown):
         _ = self.engine
         if self.steps <= CARRIED:
             _ = self.execution, self.groups, self.outcome, self.rules
-        left_out = {"machine", "buffers", "keys", "_classes", "log", "_strands"}
+        left_out = {"machine", "buffers", "keys", "_classes", "log", "_listed", "_strands", "waiting"}
         state: dict[str, object] = {n: v for n, v in self.__dict__.items() if n not in left_out}
         state.setdefault("_recipe", None)
         if state["_recipe"] is None:
@@ -346,9 +390,7 @@ class Run(Shown):
     def is_timed(self) -> bool:
         """Whether a clock, or the user's patience, decided where it ended, or how far it was watched: made
         again, it may come to something else."""
-        endings = (self.ending, self.unwatched)
-        bounds = [ending.bound for ending in endings if isinstance(ending, OutOfBound)]
-        return any(is_bound(bound, BoundKind.TIMEOUT, BoundKind.INTERRUPTED) for bound in bounds)
+        return _is_timed(self.ending) or _is_timed(self.unwatched)
 
     @property
     def is_only(self) -> bool:
@@ -419,7 +461,9 @@ class Run(Shown):
     @cached_property
     def outcome(self) -> Outcome:
         """What the outside can see."""
-        log = self.log if events_unseen(self.machine.log) else self.machine.log
+        log = self.machine.log
+        if self.is_excerpt or events_unseen(log):
+            log = self.log
         return self._outcome(events(log, self.machine.program.plain))
 
     @cached_property
@@ -569,6 +613,11 @@ class Run(Shown):
         if machine.whole is not None and isinstance(self.ending, OutOfBound):
             notes.append(
                 "native code ran when the time was over: what threads did until then is not recorded"
+            )
+        elif self.is_excerpt:
+            notes.append(
+                f"its time was over after more than {EXCERPT} events: groups, traces and what was seen are "
+                "at most of the first of these"
             )
         notes += [
             f"{_racing(name)}; a run in which it is was not seen to its end, and what is shown is of "
