@@ -37,6 +37,7 @@ from convergence.semantics.machine import (
 )
 from convergence.semantics.machine.launch import launch_spec
 from convergence.semantics.machine.machine import Machine
+from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import Run, execute, finished, prepare_run, start
 from convergence.semantics.values import plain
 from convergence.semantics.values.datalayout import Layout
@@ -229,7 +230,7 @@ C:
 
 
 @pytest.mark.parametrize("engine", ["reference", "attended", "auto"])
-def test_an_excerpt_is_the_beginning(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+def test_an_excerpt_is_the_beginning(monkeypatch: pytest.MonkeyPatch, engine: EngineKind) -> None:
     """Of a long run that a clock ended only the first events are looked at, and a note says so: they are
     what a run by the same choices does that ends there."""
     monkeypatch.setattr("convergence.semantics.machine.run.EXCERPT", 300)
