@@ -6,6 +6,7 @@ It is ``convergence/cli/wrappers/front.sh``, under the tool's name.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -127,3 +128,37 @@ def test_which_tool_is_the_real_one(places: Path) -> None:
 def test_standard_input_is_left_to_the_tool(places: Path) -> None:
     _program(places / "real" / "opt", "cat")
     assert called(places, "own/convcheck-opt", stdin="plain.ll") == FILES["plain.ll"].decode()
+
+
+def test_a_tool_that_leads_back_is_called_once_more(places: Path) -> None:
+    """The environment names the wrapper, or a script that calls it by the tool's name: without an end each
+    call would make the next."""
+    wrapper = str(places / "own" / "convcheck-opt")
+    assert (
+        called(places, "own/convcheck-opt", "-S", "plain.ll", CONVCHECK_OPT=wrapper)
+        == "real opt -S plain.ll\n"
+    )
+    _program(places / "cache", f'exec "{wrapper}" "$@"')
+    through = called(places, "own/convcheck-opt", "-S", "plain.ll", CONVCHECK_OPT=str(places / "cache"))
+    assert through == "real opt -S plain.ll\n"
+
+
+@pytest.mark.parametrize("file", ["plain.ll", "word.ll"])
+def test_no_tool_but_wrappers_is_an_error(tmp_path: Path, file: str) -> None:
+    """Copies of the wrapper have the tool's names, and nothing else on PATH has: with and without a Python
+    between."""
+    for name in ("sh", "grep", "dirname", "readlink", "printf"):
+        (tmp_path / name).symlink_to(shutil.which(name) or name)
+    (tmp_path / file).write_bytes(FILES[file])
+    for name in ("convcheck-opt", "opt", "opt-22"):
+        (tmp_path / name).write_bytes(FRONT.read_bytes())
+        (tmp_path / name).chmod(0o755)
+    _program(tmp_path / "python3", f'exec "{sys.executable}" "$@"')
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("CONVCHECK_")}
+    root = str(Path(main.__file__).parents[3])
+    ran = subprocess.run(
+        [tmp_path / "convcheck-opt", "-S", file], capture_output=True, text=True, check=False, cwd=tmp_path,
+        env={**environment, "PATH": str(tmp_path), "PYTHONPATH": root}, timeout=60,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (127, "")
+    assert "-22: what it stands for is" in ran.stderr

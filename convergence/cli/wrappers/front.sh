@@ -21,6 +21,18 @@ python() { # the one that this was installed for
     exit 127
 }
 
+# What this stands for may lead back here: a name that the environment gives, a script, ccache. Then it was checked
+# before: the tool is what PATH has. If that leads here again, nobody knows the tool, and each call would make the next.
+again=''
+case ${CONVCHECK_STANDING-} in
+*" $tool "*" $tool "*)
+    echo "$name: what it stands for is $name again: name the real $tool in the environment, or put it on PATH" >&2
+    exit 127
+    ;;
+*" $tool "*) again=yes ;;
+esac
+export CONVCHECK_STANDING="${CONVCHECK_STANDING-} $tool "
+
 case $tool in
 opt) asked=${CONVCHECK_OPT-} ;;
 llc) asked=${CONVCHECK_LLC-} ;;
@@ -29,7 +41,8 @@ clang++) asked=${CONVCHECK_CLANGXX-} ;;
 *) echo "$name stands for opt, llc, clang or clang++, by the name that it is called by" >&2; exit 127 ;;
 esac
 
-checks='' files='' follows='' asks=''
+checks='' files='' follows='' asks=$again
+[ -n "$again" ] && asked=''
 for argument do
     case $argument in --version|-version|--help|-help|-h|--help-list|-'###'|--print-passes|-print-passes) asks=yes ;; esac
     if [ "${tool#clang}" != "$tool" ]; then
