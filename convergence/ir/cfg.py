@@ -42,7 +42,8 @@ class Cfg:
     """A CFG whose entry is block 0.
 
     ``preorder`` and ``rpo`` (reverse postorder) list the reachable blocks as one depth-first
-    search finds them that takes successors in text order; ``reachable`` has a flag per block.
+    search finds them that takes successors in text order; ``place`` is each block's in ``rpo``, -1 for an
+    unreachable one; ``reachable`` has a flag per block.
     ``lengths`` are the numbers of instructions per block.
     """
 
@@ -52,6 +53,7 @@ class Cfg:
     lengths: tuple[int, ...]
     preorder: tuple[int, ...]
     rpo: tuple[int, ...]
+    place: tuple[int, ...]
     reachable: tuple[bool, ...]
     index: Mapping[str, int]
 
@@ -86,9 +88,9 @@ def graph(names: Sequence[str], edges: Sequence[Sequence[int]], lengths: Sequenc
         for target in targets:
             predecessors[target].append(source)
     preorder, postorder = depth_first(edges) if names else ([], [])
-    reachable = [False] * len(names)
-    for block in preorder:
-        reachable[block] = True
+    place = [-1] * len(names)
+    for at, block in enumerate(reversed(postorder)):
+        place[block] = at
     return Cfg(
         names=tuple(names),
         successors=tuple(map(tuple, edges)),
@@ -96,7 +98,8 @@ def graph(names: Sequence[str], edges: Sequence[Sequence[int]], lengths: Sequenc
         lengths=tuple(lengths) if lengths is not None else (1,) * len(names),
         preorder=tuple(preorder),
         rpo=tuple(reversed(postorder)),
-        reachable=tuple(reachable),
+        place=tuple(place),
+        reachable=tuple([at >= 0 for at in place]),
         index={name: number for number, name in enumerate(names)},
     )
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 
 from ..frozen import dataclass
 from ..ir import GlobalWrapper, InlineAsm, Int, Local, Operand, PointerType, Simple, Type
@@ -394,14 +395,22 @@ def exit_edges(cfg: Cfg, forest: Cycles, cycle: Cycle) -> tuple[tuple[int, int],
 
 
 def diverged_paths(
-    cfg: Cfg, forest: Cycles, branch: int, cut: Callable[[Cycle], bool] = lambda cycle: True
+    cfg: Cfg,
+    forest: Cycles,
+    branch: int,
+    cut: Callable[[Cycle], bool] = lambda cycle: True,
+    local: bool = True,
 ) -> DivergedPaths:
-    """Joins and divergent exits of a branch; headers of the cycles that ``cut`` names lead to their exits."""
+    """Joins and divergent exits of a branch; headers of the cycles that ``cut`` names lead to their exits.
+    ``local``: nothing is looked at behind a block by which all paths go on (:func:`_meeting_block`)."""
     around = [cycle for cycle in forest.around(branch) if cut(cycle)]
     leaving = {cycle.header: exit_edges(cfg, forest, cycle) for cycle in around}
     again = len(cfg)  # stands for the branch's own block, reached anew
+    meeting: int | None = None
 
     def edges(node: int) -> tuple[int, ...]:
+        if node == meeting:
+            return ()
         block = branch if node == again else node
         if node != branch and block in leaving:
             targets: tuple[int, ...] = tuple(dict.fromkeys(target for _, target in leaving[block]))
@@ -409,6 +418,7 @@ def diverged_paths(
             targets = () if node == again else cfg.successors[node]
         return tuple(again if target == branch else target for target in targets)
 
+    meeting = _meeting_block(cfg, forest, branch, around, edges) if local else None
     order, number, todo = [branch], {branch: 0}, [branch]
     while todo:
         for successor in edges(todo.pop()):
@@ -440,6 +450,8 @@ def diverged_paths(
     exits: dict[tuple[int, int], None] = {}
     for cycle in around:
         header = number.get(again if cycle.header == branch else cycle.header)
+        if header is None and meeting is not None and meeting < again and forest.contains(cycle, meeting):
+            header = number[meeting]  # behind which the header is, so that it has its label
         if header is None:
             continue
         for at, node in enumerate(order):
@@ -451,6 +463,58 @@ def diverged_paths(
                 if not forest.contains(cycle, outside) and (at == 0 or label[at] != label[header]):
                     exits[cycle.index, outside] = None
     return DivergedPaths(dict(sorted(joins.items())), tuple(exits))
+
+
+def _meeting_block(
+    cfg: Cfg, forest: Cycles, branch: int, around: Sequence[Cycle], edges: Callable[[int], Sequence[int]]
+) -> int | None:
+    """A block, or ``len(cfg)`` for the branch's own, by which alone all paths from the branch go on that do
+    not end before; ``None`` where there is none that is known to be one.
+
+    It is what is left to visit when all that was visited before leads nowhere else. Then it dominates, as
+    seen from the branch, whatever is behind it, so that no join is there; and an exit is not divergent
+    there, as the header of its cycle is behind it, too. What is behind must not lead back: all edges to a
+    block that was visited must come from blocks that were. (Where all cycles have one entry, edges from
+    outside a cycle around the branch to its header do not come from behind: they come from the entry, or
+    by the header of a cycle around, which leads out of that.)"""
+    again, place = len(cfg), (*cfg.place, -1)
+    headers = {again if cycle.header == branch else cycle.header: cycle for cycle in around}
+    reducible = not around or all(cycle.is_reducible for cycle in forest.all)
+    left: defaultdict[int, set[int]] = defaultdict(
+        set
+    )  # the headers that lead to a block out of their cycles
+    for header in headers:
+        for target in edges(header):
+            left[target].add(header)
+
+    def before(node: int) -> set[int]:
+        """From where edges lead to a block."""
+        cycle = headers.get(node) if reducible else None
+        return left[node].union(
+            source
+            for source in cfg.predecessors[branch if node == again else node]
+            if cfg.reachable[source]
+            and source not in headers
+            and (cycle is None or forest.contains(cycle, source))
+        )
+
+    visited = {branch}
+    known = {branch, *edges(branch)}
+    heap = [(place[node], node) for node in known - visited]
+    heapify(heap)
+    missing: set[int] = set()
+    while heap:
+        _, node = heappop(heap)
+        if not heap and not missing:
+            return node
+        visited.add(node)
+        missing.discard(node)
+        missing |= before(node) - visited
+        for successor in edges(node):
+            if successor not in known:
+                known.add(successor)
+                heappush(heap, (place[successor], successor))
+    return None
 
 
 def analyse(
