@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convergence.ir.cfg import Cfg, Cycle, Order, cycles, graph
-from convergence.uniformity import analysis
+from convergence.ir.cfg import Cfg, Cycle, Order, cycles, dominators, graph
 from convergence.uniformity.analysis import diverged_paths
 
 CUTS: tuple[Callable[[Cycle], bool], ...] = (lambda cycle: True, lambda cycle: cycle.is_reducible)
@@ -79,8 +78,7 @@ def test_ifs_in_a_row_are_looked_at_one_by_one(rounds: bool, monkeypatch: pytest
         sizes.append(len(cfg))
         return dominators(cfg)
 
-    dominators = analysis.dominators
-    monkeypatch.setattr(analysis, "dominators", counted)
+    monkeypatch.setattr("convergence.uniformity.analysis.dominators", counted)
     cfg = graph([""] * len(edges), edges)
     forest = cycles(cfg)
     for branch in range(4, 3 * count, 3):
