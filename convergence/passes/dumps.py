@@ -17,15 +17,20 @@ from .pipelines import optimised
 
 # clang takes its colours back at the beginning of the line that follows a warning.
 _HEAD = re.compile(
-    r"^(?:\x1b\[[\d;]*m)*(?:[;#] )?\*\*\* IR (?:"
+    r"^(?:\x1b\[[\d;]*m)*(?P<asked>[;#] )?\*\*\* IR (?:"
     r"Dump At Start(?P<start>)"
     r"|Dump (?P<when>After|Before) (?P<name>.+?)(?: on (?P<on>(?:(?! \*\*\*).)+?))??"
     r"(?P<same> omitted because no change| filtered out| \(invalidated\))?"
     r"|Pass (?P<ignored>.+?) on .+? ignored"
+    r"|Pass (?P<invalidated>.+?) invalidated"
     r"|Deleted After (?P<deleted>.+?) on .+?"
     r") \*\*\*:?(?: \(function: (?P<function>.+)\))?[^\n]*\n",
     re.MULTILINE,
 )
+_ADAPTOR = re.compile(r"PassManager<|\w+PassAdaptor")
+"""What runs passes, and is none."""
+_ALONE = re.compile(r"(?:\s|;[^\n]*\n)*define ")
+"""How a function begins that is printed without its module."""
 _MODULE = re.compile(r"; ModuleID = '(?P<id>.*)'|source_filename = ")
 _OF_A_MODULE = re.compile(
     r"[;}!@$^%\s\"]|$|attributes |declare |define |uselistorder|source_filename|target |module "
@@ -66,12 +71,14 @@ class DumpedPass:
 class Dump:
     """What LLVM printed of one module: ``module`` is its name, ``passes`` those that ran, in order.
 
-    ``machine_code``: the first pass whose output is machine code, behind which there is no IR.
+    ``machine_code``: the first pass whose output is machine code, behind which there is no IR. ``unseen``:
+    passes behind the last module; what they did is not in the dump.
     """
 
     module: str
     passes: tuple[DumpedPass, ...]
     machine_code: str | None = None
+    unseen: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(slots=True)
@@ -83,6 +90,25 @@ class _Unit:
     unseen: dict[str, None] = field(default_factory=dict)
     count: int = 0
     machine_code: str | None = None
+    before: tuple[str, str] | None = None
+    """The pass before which a module was printed last, and what it ran on, until one is printed after it."""
+
+    def shows(self, text: str) -> None:
+        """A module as it is before a pass, or at the start. Where it is another one than the last, the pass
+        that was to come before, or those of which nothing was printed, made it."""
+        name, on = self.before or (next(reversed(self.unseen), ""), "[module]")
+        if self.last is not None and name and (self.before is not None or text != self.last):
+            self.passed(name, on, text)
+        self.last = text
+        self.unseen.clear()
+
+    def passed(self, name: str, on: str, text: str) -> None:
+        """A pass ran, and this is the module after it."""
+        self.count += 1
+        unseen = tuple(n for n in self.unseen if n != name)
+        self.passes.append(DumpedPass(self.count, name, on, self.last, text, unseen))
+        self.last = text
+        self.unseen.clear()
 
 
 def dumps(printed: str) -> tuple[Dump, ...]:
@@ -96,36 +122,74 @@ def dumps(printed: str) -> tuple[Dump, ...]:
     units: dict[str, _Unit] = {}
     current = units.setdefault("", _Unit([]))
     problem: NotADump | None = None
+    told: tuple[str, str, bool] | None = None  # by which head a pass was told of last
     for place, head in enumerate(heads):
         if head["ignored"] is not None or head["deleted"] is not None:
             continue
+        if (name := head["invalidated"]) is not None:
+            if not _ADAPTOR.match(name) and (told is None or told[0] != name):
+                current.unseen[name] = None
+            continue
         end = heads[place + 1].start() if place + 1 < len(heads) else len(printed)
         name, on = _named(head)
-        if head["same"] is not None:
-            current.count += head["when"] == "After"
+        # -print-after=PASS tells once more what -print-changed does, in a comment
+        again = told is not None and told[:2] == (name, on) and told[2] != (head["asked"] is not None)
+        told = name, on, head["asked"] is not None
+        if head["same"] in (" omitted because no change", " filtered out"):
+            current.count += head["when"] == "After" and not again
+            current.before = None
             continue
         text = printed[head.end() : end]
         if _MACHINE_CODE in text[:4096]:
             current.machine_code = current.machine_code or name
             continue
         if (header := _module(text)) is None:
+            if _ALONE.match(text):
+                raise _problem(text, name)
             if head["when"] is None or problem is None:
                 problem = _problem(text, name)
             current.unseen[name] = None
             continue
         module, text = header
+        if place + 1 == len(heads) and _is_cut(text):
+            if head["when"] == "After":
+                current.unseen[name] = None
+            continue
         if module is not None and module not in units:
             units[module] = units.pop("") if "" in units and not units[""].passes else _Unit([])
         current = units[module] if module is not None else current
-        if head["when"] == "After":
-            current.count += 1
-            unseen = tuple(n for n in current.unseen if n != name)
-            current.passes.append(DumpedPass(current.count, name, on, current.last, text, unseen))
-        current.last = text
-        current.unseen.clear()
+        if head["when"] != "After":
+            current.shows(text)
+            current.before = (name, on) if head["when"] == "Before" else None
+            continue
+        current.before = None
+        if not (again and text == current.last):
+            current.passed(name, on, text)
     if problem is not None and not any(unit.passes for unit in units.values()):
         raise problem
-    return tuple(Dump(module, tuple(unit.passes), unit.machine_code) for module, unit in units.items())
+    return tuple(
+        Dump(
+            module,
+            tuple(unit.passes),
+            unit.machine_code,
+            (*unit.unseen, *([] if unit.before is None else [unit.before[0]])),
+        )
+        for module, unit in units.items()
+    )
+
+
+def _is_cut(text: str) -> bool:
+    """Whether a printed module has no end: what its functions name by number is to be said behind them."""
+    body = [line for line in text.split("\n") if '"' not in line]
+    named = {n for line in body if line.startswith(("define ", "declare ")) for n in _NUMBERED.findall(line)}
+    named |= {n for line in body if line.startswith("  ") for n in _NUMBERED.findall(line)}
+    said = {n for line in text.split("\n") for n in _SAID.findall(line)}
+    return not named <= said or text.count("\n}\n") < len(_BEGUN.findall(text))
+
+
+_NUMBERED = re.compile(r"(?<=[ ,(\[])(#\d+|!\d+)(?![\w.])")
+_SAID = re.compile(r"^(?:attributes )?(#\d+|!\d+) = ")
+_BEGUN = re.compile(r"^define ", re.MULTILINE)
 
 
 def _named(head: re.Match[str]) -> tuple[str, str]:

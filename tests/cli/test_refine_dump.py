@@ -153,6 +153,76 @@ def test_what_is_no_whole_module_is_counted_with_the_next(tmp_path: Path) -> Non
     )
 
 
+def test_a_function_alone_is_refused_between_modules_too(tmp_path: Path) -> None:
+    """Of what its pass did nobody would see the rest: the answer was that of the modules alone."""
+    alone = ("Dump After GVNSinkPass on src", "; Function Attrs: convergent\n" + SRC[SRC.index("define") :])
+    ran = convcheck("refine", "--dump", ll(tmp_path, dumped(START, RIGHT, alone), "dump.txt"))
+    assert (ran.code, ran.out, one_line(ran.err)) == (2, "", True)
+    assert "after GVNSinkPass no whole module is printed" in ran.err
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_pass_whose_loop_is_no_more_is_not_passed_over(tmp_path: Path, asked: bool) -> None:
+    """LLVM prints no module of it unless it is asked to."""
+    gone = "*** IR Pass LoopDeletionPass invalidated ***\n*** IR Pass PassManager<Loop, X> invalidated ***\n"
+    printed = dumped(("Dump After LoopDeletionPass on loop %l in function src (invalidated)", HEAD + WRONG))
+    path = ll(tmp_path, dumped(START, RIGHT) + (printed if asked else "") + gone, "dump.txt")
+    ran = convcheck("refine", "--dump", path)
+    if asked:
+        assert ran.code == 1
+        assert "wrong: @src after LoopDeletionPass" in ran.out
+        assert "not in the dump" not in ran.out
+    else:
+        assert ran.code == 3
+        assert "note: what LoopDeletionPass did is not in the dump\n" in ran.out
+
+
+def test_a_pass_that_is_told_twice_is_one() -> None:
+    """By -print-changed, and by -print-after, whose heads are comments."""
+    changed = dumped(HOIST).replace("; ***", "***")
+    (unit,) = dumps(dumped(START) + dumped(HOIST) + changed + dumped(RIGHT))
+    assert [(step.number, step.name, step.changed) for step in unit.passes] == [
+        (1, "HoistPass", True), (2, "InstCombinePass", True),
+    ]  # fmt: skip
+
+
+def test_modules_before_passes_alone_say_what_each_did(tmp_path: Path) -> None:
+    before = [
+        ("Dump Before InstCombinePass on src", HEAD + SRC),
+        ("Dump Before HoistPass on src", RIGHT[1]),
+        ("Dump Before LastPass on src", HEAD + WRONG),
+    ]
+    ran = convcheck("refine", "--dump", ll(tmp_path, dumped(*before), "dump.txt"))
+    right, wrong = [line for line in ran.out.splitlines() if " after " in line]
+    assert right.startswith("equal: @src after InstCombinePass on src (pass 1)")
+    assert wrong.startswith("wrong: @src after HoistPass on src (pass 2)")
+    assert "note: what LastPass did is not in the dump\n" in ran.out
+
+
+@pytest.mark.parametrize("lines", [1, 3, 6])
+def test_a_dump_that_was_cut_accuses_nobody(tmp_path: Path, lines: int) -> None:
+    """Attributes stand behind the functions: without them no call was convergent."""
+    numbered = SRC.replace("convergent", "#0") + "\nattributes #0 = { convergent }\n"
+    assert convcheck("refine", "--dump", ll(tmp_path, dumped(START, ("Dump After P on src", HEAD + numbered)),
+                                            "whole.txt")).code == 0  # fmt: skip
+    text = dumped(START, RIGHT, ("Dump After P on src", HEAD + numbered.rstrip("\n")))
+    cut = "\n".join(text.rstrip("\n").split("\n")[:-lines]) + "\n"
+    ran = convcheck("refine", "--dump", ll(tmp_path, cut, "dump.txt"))
+    assert ran.code == 3
+    assert "note: what P did is not in the dump\n" in ran.out
+    assert "after P " not in ran.out
+
+
+def test_a_first_output_that_is_invalid_is_no_source(tmp_path: Path) -> None:
+    """The dump does not show what the first pass was given, and what it gave breaks a rule: what comes behind
+    is held against nothing, and nobody is told that the source breaks it."""
+    bad = ("Dump After BadPass on src", HEAD + INVALID)
+    ran = convcheck("refine", "--dump", ll(tmp_path, dumped(bad, RIGHT, HOIST), "dump.txt"))
+    assert ran.code == 1
+    assert "wrong: @src after HoistPass" in ran.out
+    assert "note: what InstCombinePass did is not in the dump: give SRC, or -print-before-all" in ran.out
+
+
 def test_behind_the_first_machine_code_there_is_no_ir(tmp_path: Path) -> None:
     machine = ("Dump After Instruction Selection (isel)", "# Machine code for function src: IsSSA\n")
     ran = convcheck("refine", "--dump", ll(tmp_path, dumped(START, RIGHT, machine), "dump.txt"))

@@ -98,7 +98,7 @@ def test_what_the_passes_did_is_checked_and_nothing_else_changes(tmp_path: Path,
     assert wrapped(tmp_path, "-passes=x", source, "-o", "out.ll") == Ran(0, "out \n", "err\n")
     first, second = calls(tmp_path)
     assert first == f"-passes=x {source} -o out.ll"
-    assert second == f"-passes=x {source} -disable-output -print-changed -print-module-scope"
+    assert second == f"{OPT_FIRST} -passes=x {source}"
     summary = FindingFolder(tmp_path / "found").summary()
     assert [(c.pass_, c.answer, c.known) for c in summary.checks] == [
         ("InstCombinePass", "equal", False), ("HoistPass", "wrong", False),
@@ -290,27 +290,32 @@ def test_a_tool_that_is_not_there(tmp_path: Path) -> None:
 
 
 FIRST = "-print-before=pre-isel-intrinsic-lowering"
-CHANGED = ["-mllvm", "-print-changed", "-mllvm", "-print-module-scope"]
+ENDS = "-print-after=loop-deletion,simple-loop-unswitch,loop-simplifycfg,loop-unroll-full"
+OPT_FIRST = f"-disable-output -print-changed -print-module-scope {ENDS}"
+CLANG_FIRST = f"-o {os.devnull} -mllvm -print-changed -mllvm -print-module-scope -mllvm {ENDS}"
 
 
 @pytest.mark.parametrize(
     ("tool", "line", "dumping"),
     [
-        (OPT, "-S -o out.ll in.ll", "-S in.ll -disable-output -print-changed -print-module-scope"),
-        (OPT, "-o=out.ll in.ll", "in.ll -disable-output -print-changed -print-module-scope"),
+        (OPT, "-S -o out.ll in.ll", f"{OPT_FIRST} -S in.ll"),
+        (OPT, "-S -- in.ll", f"{OPT_FIRST} -S -- in.ll"),
+        (OPT, "-o=out.ll in.ll", f"{OPT_FIRST} in.ll"),
         (OPT, "in.ll -print-changed=diff -filter-print-funcs=f -time-passes --info-output-file=t.txt",
-         "in.ll -time-passes -disable-output -print-changed -print-module-scope"),
+         f"{OPT_FIRST} in.ll -time-passes"),
+        (OPT, "in.ll -time-trace -time-trace-file=t.json -pass-remarks-output=r.yml", f"{OPT_FIRST} in.ll"),
         (OPT, "--version", None),
-        (LLC, "in.ll -o out.s", f"in.ll -o {os.devnull} -print-after-all {FIRST} -print-module-scope"),
+        (LLC, "in.ll -o out.s", f"-o {os.devnull} -print-after-all {FIRST} -print-module-scope in.ll"),
         (CLANG, "-O2 -c a.c -o a.o", None),
         (CLANG, "--target=amdgcn-amd-amdhsa -O2 -c a.c -o a.o",
-         f"--target=amdgcn-amd-amdhsa -O2 -c a.c -o {os.devnull} {' '.join(CHANGED)}"),
-        (CLANG, "-target nvptx64 a.cl", f"-target nvptx64 a.cl -c -o {os.devnull} {' '.join(CHANGED)}"),
-        (CLANG, "-x hip -MD a.cpp -S", f"-x hip a.cpp -S -o {os.devnull} {' '.join(CHANGED)}"),
+         f"{CLANG_FIRST} --target=amdgcn-amd-amdhsa -O2 -c a.c"),
+        (CLANG, "-target nvptx64 a.cl", f"{CLANG_FIRST} -c -target nvptx64 a.cl"),
+        (CLANG, "-x hip -MD a.cpp -S", f"{CLANG_FIRST} -x hip a.cpp -S"),
         (CLANG, "-xcl -c a.c -mllvm -print-after=sroa -mllvm=-filter-passes=x -mllvm -fast",
-         f"-xcl -c a.c -mllvm -fast -o {os.devnull} {' '.join(CHANGED)}"),
+         f"{CLANG_FIRST} -xcl -c a.c -mllvm -fast"),
         (CLANG, "-xcl -E a.cpp", None),
         (CLANG, "a.cu -###", None),
+        (CLANG, "a.cu -emit-interface-stubs", None),
     ],
 )  # fmt: skip
 def test_how_a_tool_is_asked_to_print_its_modules(tool: Tool, line: str, dumping: str | None) -> None:
@@ -347,7 +352,7 @@ def test_several_sources_and_devices_are_printed_one_by_one(
         ["-c", "a.cl", "-include", "pre.cl", "-O1"],
         ["-c", "-include", "pre.cl", "b.cl", "-O1"],
     ]
-    devices = ["--offload-arch=gfx90a", "--offload-arch=gfx1030,gfx1100", "-S", "a.cl"]
+    devices = ["--offload-arch=gfx90a", "--cuda-gpu-arch=gfx1030,gfx1100", "-S", "a.cl"]
     for alone in ("--cuda-device-only", "--offload-device-only"):
         assert singly(CLANG, [*devices, alone]) == [
             ["-S", "a.cl", alone, f"--offload-arch={name}"] for name in ("gfx90a", "gfx1030", "gfx1100")
@@ -358,9 +363,10 @@ def test_several_sources_and_devices_are_printed_one_by_one(
 
 def test_a_compiler_that_is_asked_again_writes_nothing_else() -> None:
     words = "--target=spirv64 -c a.cl -MD -MT a.o -MF a.d -save-temps=obj -gsplit-dwarf -ftime-trace -o a.o"
-    asked = CLANG.dumping(words.split())
+    more = "-save-stats=obj --serialize-diagnostics a.dia -Xclang -stats-file=a.json"
+    asked = CLANG.dumping([*words.split(), *more.split()])
     assert asked is not None
-    assert asked[: asked.index("-mllvm")] == ["--target=spirv64", "-c", "a.cl", "-o", os.devnull]
+    assert asked == [*CLANG_FIRST.split(), "--target=spirv64", "-c", "a.cl"]
 
 
 @pytest.mark.parametrize("arguments", [("k.ll", "-o", "-"), ("absent.ll",), ("-",)])
@@ -457,6 +463,39 @@ def test_a_signal_is_the_tools(tmp_path: Path, number: int, first: str) -> None:
         process.send_signal(number)
         assert process.communicate(timeout=60) == ("", "ends\n")
     assert process.returncode == 5
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_tool_is_not_asked_again(tmp_path: Path, number: int) -> None:
+    """A second run went on for a minute after the first had ended by the signal."""
+    script = 'echo "$*" >> log; echo begins; while :; do sleep 0.05; done'
+    with _stands(tmp_path, script) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begins\n"
+        process.send_signal(number)
+        process.communicate(timeout=60)
+    assert process.returncode == -number
+    assert calls(tmp_path) == ["a.ll"]
+    assert not (tmp_path / "found").exists()
+
+
+def test_a_tool_has_the_files_that_are_open(tmp_path: Path) -> None:
+    """A shell's ``<(...)`` is one, which can be read once: that nothing was checked is said."""
+    (tmp_path / "real-opt").write_text('#!/bin/sh\nshift\nexec cat "$1"\n')
+    (tmp_path / "real-opt").chmod(0o755)
+    reader, writer = os.pipe()
+    os.write(writer, SRC.encode())
+    os.close(writer)
+    done = subprocess.run(
+        [sys.executable, "-c", CALL, "-S", f"/dev/fd/{reader}"], pass_fds=[reader], capture_output=True,
+        text=True, check=False, cwd=tmp_path, stdin=subprocess.DEVNULL, env={
+            **os.environ, "PYTHONPATH": str(ROOT), "CONVCHECK_OPT": str(tmp_path / "real-opt"),
+            "CONVCHECK_DIR": "found",
+        },
+    )  # fmt: skip
+    os.close(reader)
+    assert (done.returncode, done.stdout, done.stderr) == (0, SRC, "")
+    (skipped,) = FindingFolder(tmp_path / "found").summary().skipped.items()
+    assert "can be read once only" in str(skipped)
 
 
 def test_where_a_tool_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

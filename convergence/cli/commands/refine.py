@@ -1115,11 +1115,13 @@ class _Dumped:
         self.clock = clock_of(options["timeout"])
         self.compared: list[FunctionComparison] = []
         self.notes: dict[str, None] = {}
+        self.whole = True  # whether the dump shows what each of its passes did
 
     def give(self, modules: Sequence[Dump]) -> Exit:
         """Compare, write the answer, say how it went."""
         from ...ir.cfg import Order
         from ...report.refine import RefineAnswer
+        from ..plumbing import worst
 
         for unit in modules:
             self._unit(unit, len(modules) > 1)
@@ -1131,7 +1133,8 @@ class _Dumped:
         source = self.name if self.loaded is None else self.loaded.name
         answer = RefineAnswer(tuple(self.compared), source, self.name, None, tuple(self.notes), *how)
         write(_rendered(answer, options), options["output"])
-        return exit_code(tuple(self.compared))
+        code = exit_code(tuple(self.compared))
+        return code if self.whole else worst([code, Exit.UNKNOWN])
 
     def _unit(self, unit: Dump, several: bool) -> None:
         """One module's passes."""
@@ -1155,6 +1158,9 @@ class _Dumped:
             left -= 1
         if unit.machine_code is not None:
             self.notes[f"from {unit.machine_code}{where} on it is machine code, which is not read"] = None
+        if unit.unseen:
+            self.notes[f"what {', '.join(unit.unseen)}{where} did is not in the dump"] = None
+            self.whole = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -1184,17 +1190,28 @@ def walk(unit: Dump, start: LoadedFile | None, name: str) -> Iterator[Neighbours
     from ...parser import parse
     from ...passes import unchanged
 
-    before = start
+    before, begun = start, False
     for step in unit.passes:
         if not step.changed:
             continue
         title = f"{name} after {step.name}"
-        if before is None and step.before is not None:
+        if before is None and step.before is not None and not begun:  # else it is an output that is invalid
             with reading(f"{name} at the start"):
                 before = LoadedFile(name, parse(step.before, name))
+        begun = True
         output = read_target(step.after, title, None, "LLVM")
         known = before is not None and step.before is not None
         same = unchanged(before.module.source.text, step.after) if known and before else frozenset[str]()
         yield Neighbours(step, before, output, same)
-        if output.unreadable is None and refused(output.module) is None:
+        if output.unreadable is None and _is_valid(output.module):
             before = LoadedFile(title, output.module)
+
+
+def _is_valid(module: Module) -> bool:
+    """Whether a module keeps the static rules, and LLVM takes it."""
+    from ...diagnostics import Severity
+    from ...verifier import verify
+
+    diagnostics = verify(module)
+    broken = any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
+    return not broken and refusal(module, diagnostics) is None

@@ -72,6 +72,8 @@ class Check:
                     if time.monotonic() > self.end:
                         self.store.skip(self.tool, "no time is left for what the command did besides")
                         return
+                if unit.unseen:
+                    self.store.skip(self.tool, f"what {', '.join(unit.unseen)} did is not in the dump")
             except InputError as error:
                 self.store.skip(self.tool, one_line(error.why))
 

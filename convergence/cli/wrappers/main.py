@@ -27,7 +27,9 @@ from ...frozen import dataclass
 # ----------------------------------------------------------------------------------------------------------
 
 _MODULES = "-print-module-scope"
-_CHANGED = ("-print-changed", _MODULES)
+_LOOPS_END = ("loop-deletion", "simple-loop-unswitch", "loop-simplifycfg", "loop-unroll-full")
+"""Passes after which a loop may be no more: of that -print-changed tells, and prints no module."""
+_CHANGED = ("-print-changed", _MODULES, f"-print-after={','.join(_LOOPS_END)}")
 _FIRST = "pre-isel-intrinsic-lowering"
 """The first pass of every code generator (``TargetPassConfig::addIRPasses``): without the module before it
 nothing could be said of it."""
@@ -49,7 +51,7 @@ _GPU = ("amdgcn", "amdgpu", "nvptx", "spirv", "spir", "dxil", "r600")
 _GPU_LANGUAGES = ("cl", "clcpp", "hip", "cuda", "hlsl")
 _GPU_ENDINGS = (".cl", ".clcpp", ".hip", ".cu", ".hlsl")
 _SOURCES = (*_GPU_ENDINGS, ".c", ".cc", ".cpp", ".cxx", ".C", ".ll", ".bc")
-_DEVICE = "--offload-arch="
+_DEVICES = ("--offload-arch=", "--cuda-gpu-arch=")
 _DEVICE_ONLY = frozenset(("--cuda-device-only", "--offload-device-only"))
 _NAMES_ANOTHER = ("-MF", "-MT", "-MQ", "-MJ")
 _NAMES_A_FILE = (
@@ -69,10 +71,17 @@ _PRINTING = (
 )  # fmt: skip
 """LLVM's options that say what is printed, and where to: the second run has its own."""
 _WRITING = (
-    "-M", "-save-temps", "--save-temps", "-ftime-trace", "-fsave-optimization-record", "-gsplit-dwarf",
-    "-fstack-usage", "-fproc-stat-report", "--serialize-diagnostics",
+    "-M", "-save-temps", "--save-temps", "-save-stats", "--save-stats", "-ftime-trace",
+    "-fsave-optimization-record", "-foptimization-record-file", "-gsplit-dwarf", "-fstack-usage",
+    "-fproc-stat-report",
 )  # fmt: skip
 """Compilers' options that write more files than the output."""
+_WRITES_TO = ("--serialize-diagnostics", "-serialize-diagnostics", "--serialize-diags", "-dependency-file")
+"""Those that the name of such a file follows."""
+_TRACING = ("time-trace", "pass-remarks-output", "stats-json")
+"""LLVM's own options of that kind."""
+_READ_ONCE = ("/dev/", "/proc/")
+"""Where what can be read once lies: standard input by another name, a shell's ``<(...)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +156,19 @@ def inputs(arguments: Sequence[str]) -> list[Path]:
     return [Path(a) for a in without_output(arguments) if not a.startswith("-") and Path(a).is_file()]
 
 
+def read_once(arguments: Sequence[str]) -> str | None:
+    """An input that cannot be read a second time, if there is one."""
+    words = (a for a in without_output(arguments) if not a.startswith("-") and a != os.devnull)
+    return next((a for a in words if a.startswith(_READ_ONCE) or Path(a).is_fifo()), None)
+
+
 def _without_printing(arguments: Sequence[str]) -> list[str]:
     """Arguments without those that have LLVM print modules otherwise, or less of them, than is read here, or
-    add to a file that the tool itself has written."""
+    write a file that the tool itself has written."""
     kept: list[str] = []
     for argument in arguments:
         option = argument.removeprefix("-mllvm=")
-        if option.startswith("-") and option.lstrip("-").startswith(_PRINTING):
+        if option.startswith("-") and option.lstrip("-").startswith((*_PRINTING, *_TRACING)):
             if kept[-1:] == ["-mllvm"]:
                 kept.pop()
         else:
@@ -166,28 +181,34 @@ def _opt(arguments: Sequence[str]) -> list[str] | None:
         return None
     words = _without_printing(without_output(arguments))
     kept = [a for a in words if a.lstrip("-") != "disable-output"]
-    return [*kept, "-disable-output", *_CHANGED]
+    return ["-disable-output", *_CHANGED, *kept]  # in front: what follows a "--" is no option
 
 
 def _llc(arguments: Sequence[str]) -> list[str] | None:
     if any(argument in _ASKS for argument in arguments):
         return None
-    return [*_without_printing(without_output(arguments)), "-o", os.devnull, *_ALL]
+    return ["-o", os.devnull, *_ALL, *_without_printing(without_output(arguments))]
 
 
 def _clang(arguments: Sequence[str]) -> list[str] | None:
     """Only what compiles for a GPU, and does compile: nothing on a host has convergent operations."""
-    stops = ("-E", "-M", "-MM", "-fsyntax-only", *_ASKS)
+    stops = ("-E", "-M", "-MM", "-fsyntax-only", "-emit-interface-stubs", *_ASKS)
     if any(argument in stops for argument in arguments) or not _for_gpu(arguments):
         return None
     flags = [word for flag in _CHANGED for word in ("-mllvm", flag)]
-    kept, skip = [], False
+    kept: list[str] = []
+    skip = False
     for argument in _without_printing(without_output(arguments)):
-        if not skip and not argument.startswith(_WRITING):
+        if skip:
+            pass
+        elif argument.startswith("-stats-file"):
+            if kept[-1:] == ["-Xclang"]:
+                kept.pop()
+        elif argument not in _WRITES_TO and not argument.startswith(_WRITING):
             kept.append(argument)
-        skip = not skip and argument in _NAMES_ANOTHER
-    compiled = kept if any(a in ("-c", "-S", "-emit-llvm") for a in kept) else [*kept, "-c"]
-    return [*compiled, "-o", os.devnull, *flags]
+        skip = not skip and argument in (*_NAMES_ANOTHER, *_WRITES_TO)
+    compiles = [] if any(a in ("-c", "-S", "-emit-llvm") for a in kept) else ["-c"]
+    return ["-o", os.devnull, *flags, *compiles, *kept]
 
 
 def with_response_files(arguments: Sequence[str]) -> list[str]:
@@ -217,12 +238,12 @@ def singly(tool: Tool, arguments: Sequence[str]) -> list[list[str]]:
         and a.endswith(_SOURCES)
         and Path(a).is_file()
     ]
-    devices = [a for a in arguments if a.startswith(_DEVICE)] if _DEVICE_ONLY & {*arguments} else []
-    names = [name for a in devices for name in a.removeprefix(_DEVICE).split(",")]
+    devices = [a for a in arguments if a.startswith(_DEVICES)] if _DEVICE_ONLY & {*arguments} else []
+    names = [name for a in devices for name in a.partition("=")[2].split(",")]
     return [
         [*(a for a in arguments if a not in devices and (a == source or a not in sources)), *device]
         for source in sources or [""]
-        for device in ([_DEVICE + name] for name in names or [""])
+        for device in ([_DEVICES[0] + name] for name in names or [""])
         for device in [device if names else []]
     ]
 
@@ -265,8 +286,8 @@ LOOK = 0.005
 """Seconds between two looks whether the answers are there."""
 _BITCODE = (b"BC", b"\xde\xc0")
 _CONVERGES = re.compile(rb"convergen|@\"?llvm\.(?:amdgcn|nvvm|spv|dx|r600)\.")
-_PATIENCE = 60.0
-"""Seconds that the tool has to print its modules, besides ten times those that it took."""
+_PATIENCE = 5.0
+"""Seconds that the tool has to print its modules at least; else as long as the wrapper may take."""
 
 
 def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
@@ -281,19 +302,25 @@ def stand_for(tool: Tool, arguments: Sequence[str]) -> int:
     begun = time.monotonic()
     called, arguments = arguments, with_response_files(arguments)
     checks = tool.dumping(arguments) is not None
+    once = read_once(arguments) if checks else None
+    checks = checks and once is None
     reads = checks and reads_standard_input(tool, arguments)
     if reads and (sys.stdin is None or sys.stdin.isatty()):
         checks = reads = False  # nobody types a module, and one that is typed cannot be read twice
     checks = checks and (reads or may_converge(tool, arguments, None))
     before = _dumped(tool, program, arguments, None, inf) if checks and overwrites(arguments) else None
     ran = time.monotonic()
-    code, data = _run(program, [_called(tool, program), *called], reads)
+    code, data, signalled = _run(program, [_called(tool, program), *called], reads)
     took = time.monotonic() - ran
     if reads:
         checks = data is not None and may_converge(tool, arguments, data)
-    if checks and (code == 0 or crashed(code)):
-        dump = before or _dumped(tool, program, arguments, data, _PATIENCE + 10 * took)
+    if signalled or not (code == 0 or crashed(code)):  # who sends a signal wants an end, and no answer
+        return code
+    if once is not None:
+        _check(tool, program, arguments, Unprinted(f"{once} can be read once only"), ran)
+    elif checks:
         wait = _number(WAIT, TIMES)
+        dump = before or _dumped(tool, program, arguments, data, max(_PATIENCE, (wait - 1) * took))
         _check(tool, program, arguments, dump, begun - START + wait * took)
     return code
 
@@ -324,18 +351,18 @@ class _Feed(threading.Thread):
             self.stream.close()
 
 
-def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes | None]:
-    """The tool's exit status and, where it ``reads`` standard input, what was there. Signals that would end
-    this process are for the tool, which may do something about them, and end this one only if they end the
-    tool."""
+def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes | None, bool]:
+    """The tool's exit status; where it ``reads`` standard input, what was there; and whether a signal came.
+    Signals that would end this process are for the tool, which may do something about them, and end this one
+    only if they end the tool. It has all open files, as it would have without us: a shell's ``<(...)`` is
+    one."""
     tool: subprocess.Popen[bytes] | None = None
     feed: _Feed | None = None
-    early: list[int] = []  # signals that came while the tool was being started: it may run already
+    came: list[int] = []  # the first ones while the tool was being started: it may run already
 
     def hand_on(number: int, _: object) -> None:
-        if tool is None:
-            early.append(number)
-        else:
+        came.append(number)
+        if tool is not None:
             tool.send_signal(number)
 
     taken = [
@@ -343,8 +370,9 @@ def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes 
     ]
     before = {number: signal.signal(number, hand_on) for number in taken}
     try:
-        tool = subprocess.Popen(command, executable=program, stdin=subprocess.PIPE if reads else None)
-        for number in early:
+        standard_input = subprocess.PIPE if reads else None
+        tool = subprocess.Popen(command, executable=program, stdin=standard_input, close_fds=False)
+        for number in tuple(came):
             tool.send_signal(number)
         if tool.stdin is not None:
             feed = _Feed(tool.stdin)
@@ -353,7 +381,7 @@ def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes 
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    return tool.returncode, None if feed is None else feed.data
+    return tool.returncode, None if feed is None else feed.data, bool(came)
 
 
 def _end_by(number: int) -> NoReturn:
