@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
+from urllib.parse import quote
 
 from ..frozen import Json, dataclass
 from .parts import PLAIN, SCHEMA, Style, dump, markup, printable
@@ -236,8 +237,9 @@ td.number{text-align:right}
 """
 
 
-def html(summary: BuildSummary) -> str:
-    """One page; findings link to their own."""
+def html(summary: BuildSummary, base: str = "") -> str:
+    """One page; findings link to their own. ``base`` leads from where the page stands to the folder of
+    results; it is empty, or ends with a slash."""
     used = [answer for answer in ANSWERS if summary.counts[answer]]
     parts = [f"<h1>convcheck: {markup(_sentence(summary))}</h1>"]
     if used:
@@ -257,7 +259,7 @@ def html(summary: BuildSummary) -> str:
             items = "".join(f"<li>{n}: {markup(why)}</li>" for why, n in counted)
             parts.append(f"<h2>{title}</h2>\n<ul>{items}</ul>")
     if summary.findings:
-        items = "".join(f"<li>{_link(check)}</li>" for check in summary.findings)
+        items = "".join(f"<li>{_link(check, base)}</li>" for check in summary.findings)
         parts.append(f"<h2>findings</h2>\n<ul>{items}</ul>")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -268,13 +270,15 @@ def html(summary: BuildSummary) -> str:
     )
 
 
-def _link(check: CheckedPass) -> str:
+def _link(check: CheckedPass, base: str) -> str:
     words = markup(_finding(check))
-    return words if check.folder is None else f'<a href="{attribute(check.folder)}/page.html">{words}</a>'
+    if check.folder is None:
+        return words
+    return f'<a href="{attribute(quote(f"{base}{check.folder}"))}/page.html">{words}</a>'
 
 
-def sarif(summary: BuildSummary) -> str:
-    """Each finding is a result about its reproducer."""
+def sarif(summary: BuildSummary, base: str = "") -> str:
+    """Each finding is a result about its reproducer; ``base`` as of :func:`html`."""
     fingerprints = common.Fingerprints()
     results: list[Json] = [
         {
@@ -283,11 +287,7 @@ def sarif(summary: BuildSummary) -> str:
             "level": "error",
             "message": {"text": _finding(check)},
             "locations": [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": f"{check.folder or check.module}/before.ll"}
-                    }
-                }
+                {"physicalLocation": {"artifactLocation": {"uri": quote(f"{base}{_reproducer(check)}")}}}
             ],
         }
         for check in summary.findings

@@ -28,7 +28,7 @@ from convergence.cli.suite.perform import (
 )
 from convergence.cli.wrappers.store import FindingFolder
 from convergence.report.schemas import schema
-from tests.cli.cli_harness import ROOT, convcheck
+from tests.cli.cli_harness import ROOT, convcheck, one_line
 
 PATHS = {"%s": "/in/a.ll", "%t": "/tmp/t"}
 
@@ -231,6 +231,34 @@ def test_nothing_to_do_and_mistakes(tmp_path: Path) -> None:
     assert (ran.code, ran.out) == (0, "a.ll\n")
     assert convcheck("suite", str(tmp_path / "none")).code == 2
     assert convcheck("suite", str(tmp_path), "--opt", str(tmp_path / "none")).code == 2
+
+
+@needs_opt
+def test_the_folder_of_results_is_one_suite_s(tmp_path: Path) -> None:
+    """Two at a time took out each other's lines, and counted twice."""
+    fcntl = pytest.importorskip("fcntl", reason="this system has no file locks")
+    (tmp_path / "a.ll").write_text("convergent")
+    words = "suite", str(tmp_path / "a.ll"), "--results"
+    ran = convcheck(*words, str(tmp_path / "a.ll" / "x"))
+    assert (ran.code, one_line(ran.err), "cannot write" in ran.err) == (2, True, True)
+    out = tmp_path / "out"
+    out.mkdir()
+    with (out / "suite.lock").open("ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        ran = convcheck(*words, str(out))
+        assert (ran.code, one_line(ran.err), "another suite is at work" in ran.err) == (2, True, True)
+    assert convcheck(*words, str(out)).code == 3
+
+
+@needs_opt
+def test_a_file_that_is_not_utf_8_is_asked_too(tmp_path: Path) -> None:
+    """LLVM takes any byte in a comment: such a test was passed over, and nobody said so."""
+    run = b"; \xff\n; RUN: split-file %s %t && opt -S -passes=instcombine %t/b.ll\n"
+    (tmp_path / "a.ll").write_bytes(run + b";--- b.ll\n; \xfe\n" + BODY.encode())
+    (file,) = files_of([str(tmp_path)], plan := SuitePlan(tools={"opt": str(which("opt-22"))}, budget=8))
+    store = FindingFolder(tmp_path / "out")
+    perform(file, plan, store)
+    assert [check.answer for check in store.summary().checks] == ["equal"]
 
 
 @needs_opt

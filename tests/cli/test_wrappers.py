@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -167,6 +169,60 @@ def test_the_report_in_each_form(tmp_path: Path, source: Path) -> None:
     )
 
 
+def test_a_page_that_stands_elsewhere_leads_to_its_findings(tmp_path: Path, source: Path) -> None:
+    tool(tmp_path, dumped(START, HOIST))
+    wrapped(tmp_path, source)
+    (tmp_path / "a b").mkdir()
+    pages = {tmp_path / "a b" / "page.html": "../found/", tmp_path / "found" / "page.html": ""}
+    for page, base in pages.items():
+        convcheck("report", tmp_path / "found", "--format", "html", "-o", page)
+        (link,) = re.findall(r'href="([^"]*)"', page.read_text())
+        assert link.startswith(f"{base}findings/")
+        assert (page.parent / link).is_file()
+    log = tmp_path / "a b" / "log.sarif"
+    convcheck("report", tmp_path / "found", "--format", "sarif", "-o", log)
+    (place,) = json.loads(log.read_text())["runs"][0]["results"][0]["locations"]
+    assert (log.parent / place["physicalLocation"]["artifactLocation"]["uri"]).is_file()
+
+
+def test_the_command_of_a_finding_is_a_shell_s(tmp_path: Path) -> None:
+    """A function's name may be anything."""
+    name = "a;$(b) <c>"
+    before, after = (text.replace("@src", f'@"{name}"') for text in (START[1], HOIST[1]))
+    store = FindingFolder(tmp_path)
+    Check("opt", "opt", 60.0, store).dump(dumped((START[0], before), ("Dump After P on x", after)))
+    (finding,) = (tmp_path / "findings").iterdir()
+    command = json.loads((finding / "finding.json").read_text())["reproduce"]
+    assert shlex.split(command)[-2:] == ["--function", f"@{name}"]
+    ran = convcheck(*shlex.split(command)[1:2], *(finding / file for file in shlex.split(command)[2:4]),
+                    *shlex.split(command)[4:])  # fmt: skip
+    assert ran.code == 1
+
+
+def test_half_a_line_spoils_nothing(tmp_path: Path, source: Path) -> None:
+    """A process that was ended, or a full disk, leaves one."""
+    tool(tmp_path, dumped(START, RIGHT))
+    wrapped(tmp_path, source)
+    results = tmp_path / "found" / "results.jsonl"
+    whole = results.read_bytes()
+    results.write_bytes(whole + b'{"answer": "eq')
+    ran = convcheck("report", tmp_path / "found")
+    assert (ran.code, ran.out.startswith("1 check: 1 equal\n"), "cut off" in ran.out) == (0, True, True)
+    FindingFolder(tmp_path / "found").skip("opt", "a reason")
+    assert results.read_bytes() == whole + b'{"skipped": "a reason", "tool": "opt"}\n'
+
+
+def test_what_two_processes_say_of_a_pass_counts_once(tmp_path: Path) -> None:
+    """The first was ended over its dump; another one began anew."""
+    pending = PendingFolder(tmp_path)
+    dump = dumped(START, RIGHT, HOIST)
+    name = pending.add(PendingDump("opt", "opt", 4.0, "opt"), dump.encode())
+    check(PendingDump("opt", "opt", 4.0, "opt", name), dump, tmp_path)
+    assert check_next(tmp_path, pending)
+    assert len((tmp_path / "results.jsonl").read_text().splitlines()) == 4
+    assert convcheck("report", tmp_path).out.startswith("2 checks: 1 equal, 1 wrong\n")
+
+
 def test_a_tool_that_fails_is_not_asked_again(tmp_path: Path, source: Path) -> None:
     tool(tmp_path, code=3)
     assert wrapped(tmp_path, source) == Ran(3, "out \n", "err\n")
@@ -233,7 +289,7 @@ def test_what_a_process_left_is_taken_by_the_next(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     assert [pending.has(name) for name in names] == [True, False]
     with pending.claims() as again:
-        assert again == (PendingDump("opt", "opt 0", 1.0, "opt"), "convergent 0")
+        assert again == (PendingDump("opt", "opt 0", 1.0, "opt", names[0]), "convergent 0")
     assert len(pending) == 0
 
 
@@ -281,7 +337,8 @@ def test_what_cannot_be_checked_is_named(tmp_path: Path, source: Path) -> None:
     (tmp_path / "found" / "results.jsonl").write_text("{}\n")
     ran = convcheck("report", tmp_path / "found")
     assert (ran.code, ran.err.endswith("results.jsonl:1: no line of results\n")) == (2, True)
-    assert convcheck("report", tmp_path / "nowhere").code == 2
+    ran = convcheck("report", tmp_path / "nowhere")
+    assert (ran.code, "there is no such folder" in ran.err) == (3, True)
 
 
 def test_a_tool_that_is_not_there(tmp_path: Path) -> None:

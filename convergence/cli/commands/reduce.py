@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ...interruption import notice
 from ..plumbing import Exit, InputError, complain, write
 from ..plumbing.load import load, one_line
 from ..plumbing.options import Count, Seconds, files, talking
@@ -88,4 +89,7 @@ def command(file: str, **options: Any) -> Exit:
     if terminal:
         sys.stderr.write("\r\x1b[K")
     write(reduction, options["output"])
-    return Exit.HOLDS
+    if not notice():
+        return Exit.HOLDS
+    complain(f"{loaded.name}: interrupted: it may become smaller")
+    return Exit.UNKNOWN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...interruption import notice
-from ..plumbing import Exit, Progress, style, write
+from ..plumbing import Exit, Progress, complain, style, write
 from ..plumbing.options import common, files
 
 if TYPE_CHECKING:
@@ -29,14 +30,16 @@ def command(folder: str, wait: bool, **options: Any) -> Exit:
     3: nothing was checked, or not all that there is.
     """
     from ..wrappers.pending import PendingFolder
-    from ..wrappers.store import FindingFolder
+    from ..wrappers.store import RESULTS, FindingFolder
 
     pending = PendingFolder(Path(folder))
     if wait and len(pending):
         _finish(pending, options["quiet"])
     left = len(pending)
-    summary = FindingFolder(Path(folder)).summary(empty=left > 0)
-    return answer(replace(summary, pending=left), options)
+    summary = FindingFolder(Path(folder)).summary(empty=left > 0 or not Path(folder, RESULTS).exists())
+    if not Path(folder).exists():
+        complain(f"{folder}: there is no such folder: no wrapper had anything to write to it")
+    return answer(replace(summary, pending=left), options, folder)
 
 
 def _finish(pending: PendingFolder, quiet: bool) -> None:
@@ -57,17 +60,18 @@ def _finish(pending: PendingFolder, quiet: bool) -> None:
     progress.end()
 
 
-def answer(build: BuildSummary, options: Mapping[str, Any]) -> Exit:
-    """Write a summary in the form that was asked for; what it comes to."""
+def answer(build: BuildSummary, options: Mapping[str, Any], folder: str) -> Exit:
+    """Write the summary of a folder in the form that was asked for; what it comes to."""
     from ...report import checked as summary
 
+    base = _leads(options["output"], folder)
     match options["form"]:
         case "json":
             text = summary.json(build)
         case "html":
-            text = summary.html(build)
+            text = summary.html(build, base)
         case "sarif":
-            text = summary.sarif(build)
+            text = summary.sarif(build, base)
         case "junit":
             text = summary.junit(build)
         case _:
@@ -77,3 +81,10 @@ def answer(build: BuildSummary, options: Mapping[str, Any]) -> Exit:
     if build.findings or build.suite.disagreeing:
         return Exit.FAILS
     return Exit.HOLDS if build.checks and not build.pending else Exit.UNKNOWN
+
+
+def _leads(output: str | None, folder: str) -> str:
+    """How a page that is written to ``output``, or from here, names what is in a folder."""
+    here = Path.cwd() if output in (None, "-") else Path(output or "").absolute().parent
+    way = Path(os.path.relpath(Path(folder).absolute(), here)).as_posix()
+    return "" if way == "." else f"{way}/"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,21 +70,44 @@ def command(
             click.echo(file.name)
         return Exit.HOLDS
     store = FindingFolder(Path(results))
-    todo = resume(store, chosen)
-    progress = Progress(options["quiet"])
-    done = len(chosen) - len(todo)
-    progress.bar(done, len(chosen), "files")
-    with _performed(todo, plan, store, jobs, options["scheduler"]) as files:
-        for file in files:
-            done += 1
-            progress.bar(done, len(chosen), f"files: {file.name}")
-    progress.end()
+    with _alone(store.path):
+        todo = resume(store, chosen)
+        progress = Progress(options["quiet"])
+        done = len(chosen) - len(todo)
+        progress.bar(done, len(chosen), "files")
+        with _performed(todo, plan, store, jobs, options["scheduler"]) as files:
+            for file in files:
+                done += 1
+                progress.bar(done, len(chosen), f"files: {file.name}")
+        progress.end()
     if notice() and not options["quiet"]:
         click.echo(
             f"convcheck: interrupted after {done} of {len(chosen)} files; the same command goes on", err=True
         )
-    code = answer(store.summary(empty=True), options)
+    code = answer(store.summary(empty=True), options, results)
     return Exit.UNKNOWN if notice() and code is Exit.HOLDS else code
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """The folder of results is this command's, which begins by taking out what a cut left half.
+
+    :raises InputError: if it cannot be written to, or another suite is at work there
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / "suite.lock").open("ab")
+    except OSError as error:
+        raise InputError(str(folder), f"cannot write: {error.strerror or error}") from None
+    with stream:
+        with suppress(ImportError):  # where there are no locks nobody knows
+            import fcntl
+
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise InputError(str(folder), "another suite is at work there") from None
+        yield
 
 
 @contextmanager

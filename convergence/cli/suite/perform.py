@@ -272,9 +272,9 @@ def files_of(roots: Iterable[str], plan: SuitePlan, only: str = "") -> Iterator[
             if only not in name or path in known:
                 continue
             try:
-                text = path.read_text(encoding="utf-8")
-            except (UnicodeDecodeError, OSError):
-                continue
+                text = path.read_text(encoding="utf-8", errors="surrogateescape")
+            except OSError as error:
+                raise InputError(str(path), error.strerror or str(error)) from None
             if path == root or CONVERGES.search(text):
                 known[path] = SuiteFile(path, name, key_of(name, text, repr(plan)))
     yield from sorted(known.values(), key=lambda file: file.key)
@@ -327,7 +327,7 @@ class _Test:
         self, file: SuiteFile, plan: SuitePlan, store: FindingFolder, folder: Path, end: float
     ) -> None:
         self.file, self.plan, self.store, self.folder, self.end = file, plan, store, folder, end
-        self.text = file.path.read_text(encoding="utf-8")
+        self.text = file.path.read_text(encoding="utf-8", errors="surrogateescape")
         self.count = 0
 
     def run(self) -> None:
@@ -455,10 +455,12 @@ class _Test:
         if len(arguments) != 2 or arguments[0].startswith("-"):
             raise NotTaken("split-file with options")
         folder = self._inside(arguments[1])
-        for name, part in split(Path(arguments[0]).read_text(encoding="utf-8")).items():
+        for name, part in split(
+            Path(arguments[0]).read_text(encoding="utf-8", errors="surrogateescape")
+        ).items():
             path = self._inside(str(folder / name))
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(part, encoding="utf-8")
+            path.write_text(part, encoding="utf-8", errors="surrogateescape")
         return b""
 
     def _inside(self, name: str) -> Path:

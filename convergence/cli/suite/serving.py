@@ -22,7 +22,7 @@ def answer(request: bytes) -> dict[str, Any]:
     """One test."""
     data = json.loads(request)
     file = SuiteFile(Path(data["path"]), data["name"], data["key"])
-    store = FindingFolder(Path(data["folder"]), {"task": file.key})
+    store = FindingFolder(Path(data["folder"]), {"task": file.key, "file": file.name})
     try:
         return {"commands": perform(file, SuitePlan.from_json(data["plan"]), store)}
     except NotTaken as problem:

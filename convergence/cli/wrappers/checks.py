@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -171,7 +172,8 @@ class Check:
             for text in (before.module.source.text, step.after)
         )
         refinement = comparison.refinement
-        reproduce = f"convcheck refine before.ll after.ll --function @{comparison.function}"
+        function = shlex.quote(f"@{comparison.function}")
+        reproduce = f"convcheck refine before.ll after.ll --function {function}"
         if len(refinement.models) > 1 and "ipdom" not in refinement.models:
             reproduce += f" --models {','.join(refinement.models)}"
         described = {

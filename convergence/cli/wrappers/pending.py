@@ -32,12 +32,13 @@ TRIES = 2
 
 class PendingDump(NamedTuple):
     """One dump: ``tool`` whose it is, ``command`` how it was called, the ``budget`` in seconds for a function
-    and pass, the ``program`` that the tool is."""
+    and pass, the ``program`` that the tool is. ``name`` is its own in the folder, once it is there."""
 
     tool: str
     command: str
     budget: float
     program: str
+    name: str = ""
 
 
 class PendingFolder:
@@ -92,7 +93,7 @@ class PendingFolder:
                 with tries.open("ab") as written:
                     written.write(b".")
                 try:
-                    question = PendingDump(**json.loads(stream.read()))
+                    question = PendingDump(**json.loads(stream.read()))._replace(name=stem)
                     if tries.stat().st_size > TRIES:
                         yield question, None
                     else:
@@ -231,7 +232,9 @@ def check(question: PendingDump, dump: str | None, results: Path) -> None:
     from .checks import Check
     from .store import FindingFolder
 
-    store = FindingFolder(results, makes=False)
+    # who comes to a dump over which another one ended begins anew: what both say of a pass counts once
+    about = {"dump": question.name} if question.name else {}
+    store = FindingFolder(results, about, makes=False)
     if dump is None:
         store.skip(question.tool, "the processes that checked it ended")
         return

@@ -37,14 +37,16 @@ class FindingFolder:
     makes: bool = True
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """A line of results. One write under a lock: others may be at it."""
+        """A line of results. One write under a lock: others may be at it. A line that somebody who was ended
+        left half is dropped: it would spoil this one."""
         self._ready(self.path)
         data = (json.dumps({**self.about, **line}, sort_keys=True) + "\n").encode()
-        with (self.path / RESULTS).open("ab", buffering=0) as stream:
+        with (self.path / RESULTS).open("ab+", buffering=0) as stream:
             with suppress(ImportError, OSError):  # where there are no locks an appending write is one anyway
                 import fcntl
 
                 fcntl.flock(stream, fcntl.LOCK_EX)
+                _drop_half_a_line(stream)
             stream.write(data)
 
     def _ready(self, folder: Path) -> None:
@@ -84,7 +86,8 @@ class FindingFolder:
         return f"findings/{name}"
 
     def summary(self, empty: bool = False) -> BuildSummary:
-        """All that the folder holds; ``empty``: it may be none yet.
+        """All that the folder holds; ``empty``: it may be none yet. A last line that has no end is no check,
+        and said: who wrote it was ended.
 
         :raises InputError: if it is no such folder, or a line of it is none of ours
         """
@@ -92,12 +95,12 @@ class FindingFolder:
         if empty and not path.exists():
             return BuildSummary((), {})
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            *lines, half = path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
             raise InputError(str(path), why or str(error)) from None
-        checks: list[CheckedPass] = []
-        skipped: Counter[str] = Counter()
+        checks: dict[object, CheckedPass] = {}
+        skipped: Counter[str] = Counter(["a line of results that was cut off"] if half else [])
         suite = SuiteCounts()
         for number, line in enumerate(lines, 1):
             try:
@@ -109,10 +112,32 @@ class FindingFolder:
                 elif "agree" in data:
                     suite = suite.with_verified(str(data["file"]), data["agree"], data["ours"])
                 else:
-                    checks.append(checked_pass(data))
+                    check = checked_pass(data)
+                    places = check.module, check.function, check.step, check.pass_
+                    checks[(data["dump"], *places) if "dump" in data else number] = check
             except (ValueError, KeyError, TypeError):
                 raise InputError(f"{path}:{number}", "no line of results") from None
-        return BuildSummary(tuple(checks), dict(skipped.most_common()), suite)
+        return BuildSummary(tuple(checks.values()), dict(skipped.most_common()), suite)
+
+
+def _drop_half_a_line(stream: Any) -> None:
+    """Of a file that is locked, what stands behind the last end of a line."""
+    size = stream.seek(0, os.SEEK_END)
+    end = size
+    while end:
+        start = max(0, end - _LOOKS)
+        stream.seek(start)
+        at = stream.read(end - start).rfind(b"\n")
+        if at >= 0:
+            end = start + at + 1
+            break
+        end = start
+    if end < size:
+        stream.truncate(end)
+
+
+_LOOKS = 1 << 16
+"""Bytes that are looked at at once."""
 
 
 def key_of(*parts: str) -> str:
