@@ -37,8 +37,8 @@ NO_FINDINGS = ("equal", "refines", "unknown")
 @dataclass(frozen=True, slots=True)
 class FindingKind:
     """What a check came to, for folding. ``answer`` is the verdict; or ``crash``, ``timeout``, ``refused``,
-    ``unavailable`` when LLVM gave no output; ``not-llvm`` when what it gave is no LLVM IR to its own reader;
-    ``our-bug``. ``rule``: for ``invalid-output`` the first static rule broken."""
+    ``unavailable`` when LLVM gave no output; ``not-llvm`` when what it gave is no LLVM IR to its own reader
+    or verifier; ``our-bug``. ``rule``: for ``invalid-output`` the first static rule broken."""
 
     answer: str
     rule: str | None = None
@@ -188,6 +188,7 @@ def compare(
     leaves open."""
     from ..ir.targets import KERNELS, convention_of
     from ..parser import NotLLVM, Unsupported, parse
+    from ..parser.llvm import llvm_verdict
     from ..refine import Assumption, refine
     from ..report.refine import bound
     from ..semantics import NotModelled, UsageError
@@ -209,7 +210,11 @@ def compare(
         return CheckResult(FindingKind("unknown"), words, target)
     except NotModelled as error:
         return CheckResult(FindingKind("unknown"), f"not modelled: {error.feature}", target)
-    return CheckResult(kind_of(refinement), bound(refinement) or refinement.established, target, refinement)
+    kind = kind_of(refinement)
+    if kind.answer == "wrong" and (complaints := llvm_verdict(target)):
+        # it runs here, and would be called a fault of behaviour; `refine` says that it is no valid output
+        return CheckResult(FindingKind("not-llvm"), f"LLVM's verifier: {complaints[0]}", target)
+    return CheckResult(kind, bound(refinement) or refinement.established, target, refinement)
 
 
 def kind_of(refinement: Refinement) -> FindingKind:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from convergence.fuzz.campaign import LLVM, CheckLimits, check
+from convergence.fuzz.campaign import LLVM, CheckLimits, FindingKind, check, compare, source_of
 from convergence.passes.outside import find
 from convergence.passes.pipelines import PassPlan, plan
 
@@ -83,3 +83,22 @@ def test_what_llvm_claims_is_not_so(path: Path) -> None:
 def test_there_are_findings_of_both_kinds() -> None:
     verdicts = [_header(path)[1] for path in FILES]
     assert "wrong" in verdicts and len(set(verdicts)) >= 4
+
+
+def test_what_llvm_s_verifier_refuses_is_no_behaviour() -> None:
+    """structurizecfg goes back to the entry block: run, that is wrong, and ``refine`` says that it is no
+    output. The finding's own command contradicted it."""
+    head = "declare void @event(i32) convergent\ndefine void @main(i1 %c) convergent {\n"
+    source = head + (
+        "entry:\n  br label %two\ntwo:\n  call void @event(i32 0)\n  br i1 false, label %two, label %after\n"
+        "after:\n  ret void\n}\n"
+    )
+    target = head + (
+        "two:\n  call void @event(i32 1)\n  br i1 false, label %two, label %after\nafter:\n  ret void\n}\n"
+    )
+    valid = target.replace("{\n", "{\nentry:\n  br label %two\n", 1)
+    side = source_of(source, "main")
+    assert compare(side, valid, CheckLimits()).kind == FindingKind("wrong")
+    result = compare(side, target, CheckLimits())
+    assert result.kind == FindingKind("not-llvm")
+    assert "Entry block to function must not have predecessors" in result.words
