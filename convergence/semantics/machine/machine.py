@@ -453,7 +453,8 @@ class Machine:
             )
         if exchange.fence is not None:
             self._comes_to_barrier(thread, key, exchange)
-        self.meet(thread, key, exchange, operands)
+        if exchange.workgroup is not None:
+            self.meet(thread, key, exchange, operands)
         group = self.pending.get(key)
         if group is None:
             group = self.pending[key] = PendingGroup(key, exchange, thread.launch)
@@ -495,8 +496,6 @@ class Machine:
 
     def met(self, thread: Thread, group: PendingGroup) -> None:
         """A thread has what it came to a barrier or collective of the workgroup for."""
-        if not self.meetings:
-            return
         meeting = self.meetings.pop((group.key, thread.number), None)
         here = None if meeting is None else self.collectives.get(meeting)
         if meeting is not None and here is not None:
@@ -641,7 +640,8 @@ class Machine:
         """A member of a resolved group gets its result, if there is one, and goes on."""
         frame, exchange = thread.frame, group.exchange
         assert frame is not None
-        self.met(thread, group)
+        if self.meetings:
+            self.met(thread, group)
         if exchange.result >= 0:
             frame.registers[exchange.result] = value
         frame.segment = exchange.after

@@ -326,39 +326,14 @@ class Calls:
     def _control(self, index: int, call: ir.CallSite, kind: Control) -> Step:
         """An instance of entry, loop or anchor: its key is the token value."""
         site, slot = self.site(index), self.translation.result(call)
-        token, carried = self.code.token_of.get(index, -1), bool(self.code.token_moves)
-        case = case_of(call)
-        value = -1 if case is None else self.translation.slot(case.value)
-        bound = way_of(call)
-        if bound is not None and bound.value is not None:
-            value = self.translation.slot(bound.value)
+        key_of, carried = self._control_key(index, call, kind), bool(self.code.token_moves)
 
         def step(r: Registers) -> None:
             thread: Thread = r[0]
             frame = thread.frame
             assert frame is not None
             thread.at = index
-            key: Key
-            match kind:
-                case Control.ENTRY:
-                    key = d_entry(thread, frame, site)
-                case Control.LOOP:
-                    key = d_loop(thread, frame, site, token_in(frame, token))
-                    beat(frame, key)
-                case Control.ANCHOR if case is not None:
-                    bits = thread.environment.switched_on(r[value])
-                    key = d_anchor(
-                        thread, frame, site, switched_case(frame, case.number, token_in(frame, token), bits)
-                    )
-                    enter_case(frame, case.number, key)
-                case Control.ANCHOR if bound is not None and bound.meets:
-                    key = thread.way = d_anchor(thread, frame, site, SwitchedCase(None, way(thread)))
-                case Control.ANCHOR if bound is not None:
-                    selected = Selected(thread.environment.switched_on(r[value])) if value >= 0 else None
-                    before = way(thread) if bound.token is None else token_in(frame, token)
-                    key = thread.way = d_way(thread, site, before, selected)
-                case Control.ANCHOR:
-                    key = d_anchor(thread, frame, site)
+            key = key_of(thread, frame)
             thread.record(frame, site, key)
             if slot >= 0:
                 old = r[slot]
@@ -368,13 +343,58 @@ class Calls:
                 thread.holders[key] = frame
             thread.at = -1
 
+        return step
+
+    def _control_key(self, index: int, call: ir.CallSite, kind: Control) -> KeyOf:
+        """The key of an instance of entry, loop or anchor, and what its thread keeps of it."""
+        site, token = self.site(index), self.code.token_of.get(index, -1)
+        case, bound = case_of(call), way_of(call)
+        value = -1 if case is None else self.translation.slot(case.value)
+        if bound is not None and bound.value is not None:
+            value = self.translation.slot(bound.value)
         if kind is Control.LOOP and token < 0:
             raise NotModelled("a loop intrinsic without a token")
         if case is not None and token < 0:
             raise NotModelled("a case of a switch without a token")
         if bound is not None and bound.token is not None and token < 0:
             raise NotModelled("a way that begins without a token")
-        return step
+
+        def heart(thread: Thread, frame: Frame) -> Key:
+            key = d_loop(thread, frame, site, token_in(frame, token))
+            beat(frame, key)
+            return key
+
+        def of_a_case(thread: Thread, frame: Frame) -> Key:
+            assert case is not None
+            bits = thread.environment.switched_on(frame.registers[value])
+            before = switched_case(frame, case.number, token_in(frame, token), bits)
+            key = d_anchor(thread, frame, site, before)
+            enter_case(frame, case.number, key)
+            return key
+
+        def where_ways_meet(thread: Thread, frame: Frame) -> Key:
+            key = thread.way = d_anchor(thread, frame, site, SwitchedCase(None, way(thread)))
+            return key
+
+        def of_a_way(thread: Thread, frame: Frame) -> Key:
+            assert bound is not None
+            bits = thread.environment.switched_on(frame.registers[value]) if value >= 0 else None
+            selected = None if value < 0 else Selected(bits)
+            before = way(thread) if bound.token is None else token_in(frame, token)
+            key = thread.way = d_way(thread, site, before, selected)
+            return key
+
+        match kind:
+            case Control.ENTRY:
+                return lambda thread, frame: d_entry(thread, frame, site)
+            case Control.LOOP:
+                return heart
+            case Control.ANCHOR if case is not None:
+                return of_a_case
+            case Control.ANCHOR if bound is not None:
+                return where_ways_meet if bound.meets else of_a_way
+            case Control.ANCHOR:
+                return lambda thread, frame: d_anchor(thread, frame, site)
 
     def key_of(self, index: int) -> KeyOf:
         """D-USE with a token, D-FREE without."""
@@ -1162,6 +1182,7 @@ class Declared:
             self.program.uniform_barriers[site] = UniformBarrier(workgroup, shown_name, model.uniform)
         own = self._own_access(index, call, name) if model.accesses else None
         arrives = None if model.behind is None else self._arriving(index, call, name, model.behind)
+        shows = effect or self.program.settings.unknowns
 
         def make(after: Segment) -> Finish:
             if own is not None and arrives is not None:
@@ -1187,9 +1208,7 @@ class Declared:
                 if own is not None and arrives is None:
                     own(r)
                 key = key_of(thread, frame)
-                shown = (
-                    self.operand_data(frame, slots, types) if effect or self.program.settings.unknowns else ()
-                )
+                shown = self.operand_data(frame, slots, types) if shows else ()
                 thread.record(frame, site, key)
                 read = reading(r)
                 if note is not None:
