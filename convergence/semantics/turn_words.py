@@ -39,6 +39,14 @@ class TurnWord(IntEnum):
     ARRIVED, ALIVE, APART, OWN, FROM, TO, AT, GIVES, WORDS = range(34, 43)
 
 
+class MaskCode(IntEnum):
+    """The first word of a step of a tree: what is done with masks. The first two are leaves, where another
+    node is reached; those from ``SOME`` on ask for what was so, and else go elsewhere; those from ``LEAVE``
+    on end the tree without a node: ``TAKE`` runs the first lane of a queue."""
+
+    RUNNING, READY, AND, OR, XOR, NOT, ADD, CONSTANT, SOME, NONE, EQUAL, DIFFERENT, LEAVE, TAKE = range(14)
+
+
 class QueueRegister(IntEnum):
     """The registers of a machine whose lanes run alone: where its queue begins, how many wait in it, and a
     ring of ``LANES`` words from ``RING`` on, each a lane and, from bit ``SHIFT`` on, its block. ``ALL`` of

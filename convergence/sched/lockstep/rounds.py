@@ -7,7 +7,6 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
-from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ...semantics.threads import Code
@@ -19,6 +18,7 @@ from ...semantics.turn_words import (
     STEP,
     TARGETS,
     Hold,
+    MaskCode,
     Pause,
     Phase,
     PlaceWord,
@@ -58,13 +58,6 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------------------------------------
 
 ALL = (1 << 64) - 1
-
-
-class MaskCode(IntEnum):
-    """What is done with masks. Those from ``SOME`` on ask for what was so, and else go elsewhere; ``TAKE``
-    runs the first lane of a queue."""
-
-    RUNNING, READY, AND, OR, XOR, NOT, ADD, CONSTANT, SOME, NONE, EQUAL, DIFFERENT, LEAVE, TAKE = range(14)
 
 
 class MaskStep(NamedTuple):

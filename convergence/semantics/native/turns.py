@@ -19,6 +19,7 @@ from ..turn_words import (
     STEP,
     TARGETS,
     Hold,
+    MaskCode,
     Met,
     Pause,
     Phase,
@@ -617,13 +618,13 @@ step.look:
 {_pool("%x.1", "%x", 1)}
 {_pool("%x.2", "%x", 2)}
 {_pool("%x.3", "%x", 3)}
-  %x.leaf = icmp ule i64 %x.code, 1
+  %x.leaf = icmp ule i64 %x.code, {MaskCode.READY:d}
   br i1 %x.leaf, label %leaf, label %step.operands
 step.operands:
-  %x.leaves = icmp uge i64 %x.code, 12
+  %x.leaves = icmp uge i64 %x.code, {MaskCode.LEAVE:d}
   br i1 %x.leaves, label %step.ends, label %step.load
 step.ends:
-  %x.takes = icmp eq i64 %x.code, 13
+  %x.takes = icmp eq i64 %x.code, {MaskCode.TAKE:d}
   br i1 %x.takes, label %take, label %left
 take:
 {_register("%take.count", f"{QueueRegister.COUNT:d}")}
@@ -655,21 +656,21 @@ taken:
 left:
 {_pause(Pause.LEAVE, Phase.PICK)}
 step.load:
-  %x.constant = icmp eq i64 %x.code, 7
+  %x.constant = icmp eq i64 %x.code, {MaskCode.CONSTANT:d}
   br i1 %x.constant, label %constant, label %step.registers
 constant:
   br label %do
 step.registers:
 {_register("%a", "%x.2")}
 {_register("%b", "%x.3")}
-  switch i64 %x.code, label %and [ i64 3, label %or
-                                   i64 4, label %xor
-                                   i64 5, label %not
-                                   i64 6, label %sum
-                                   i64 8, label %some
-                                   i64 9, label %no
-                                   i64 10, label %equal
-                                   i64 11, label %different ]
+  switch i64 %x.code, label %and [ i64 {MaskCode.OR:d}, label %or
+                                   i64 {MaskCode.XOR:d}, label %xor
+                                   i64 {MaskCode.NOT:d}, label %not
+                                   i64 {MaskCode.ADD:d}, label %sum
+                                   i64 {MaskCode.SOME:d}, label %some
+                                   i64 {MaskCode.NONE:d}, label %no
+                                   i64 {MaskCode.EQUAL:d}, label %equal
+                                   i64 {MaskCode.DIFFERENT:d}, label %different ]
 and:
   %v.and = and i64 %a, %b
   br label %do
