@@ -292,10 +292,10 @@ MASKED: Mapping[str, Callable[[str, ir.CallSite, Context], PrepareAccess]] = {
 # -- LangRef, *Matrix Intrinsics*: columns that lie so many elements apart
 
 
-Columns = Callable[[Access, Memory], list[Value]]
+MatrixColumns = Callable[[Access, Memory], list[Value]]
 
 
-def _columns(call: ir.CallSite, at: int, type_: VectorType, context: Context) -> Columns:
+def _columns(call: ir.CallSite, at: int, type_: VectorType, context: Context) -> MatrixColumns:
     """The address of each element, column by column: the pointer is operand ``at``, the stride the next. A
     stride of fewer elements than a column has is not modelled, nor are elements that are no whole bytes: what
     these say is not defined."""
@@ -326,7 +326,7 @@ def _columns(call: ir.CallSite, at: int, type_: VectorType, context: Context) ->
     return addresses
 
 
-def _matrix_footprint(columns: Columns, size: int, write: bool) -> Footprint:
+def _matrix_footprint(columns: MatrixColumns, size: int, write: bool) -> Footprint:
     return lambda access, memory, thread: tuple(
         touched(memory, pointer, size, thread, write) for pointer in columns(access, memory)
     )

@@ -121,11 +121,8 @@ class FunctionEmitter(Emitter):
         self.translation = self.translated(program, function)
         compiler = self.compiled()
         self.code = compiler.code
-        self.live = Liveness(reference, all_uses=True)
+        self.live = liveness(reference, compiler)
         self.needed = Liveness(reference)
-        unset = set(self.live.at(0)) - set(reference.parameters) - set(reference.token_slots)
-        if unset or compiler.is_no_ssa:
-            raise NotNative("a use that its definition does not dominate")
         self.cyclic = _cyclic_blocks(reference)
         self.r = SegmentRegisters(self)
         self.pairs: list[tuple[Segment, Segment, int]] = []
@@ -561,6 +558,15 @@ class FunctionEmitter(Emitter):
                 yield f"  %o{place}.{name}.at = getelementptr inbounds i64, ptr %control, i64 {word}"
                 yield f"  store i64 %o{place}.{name}, ptr %o{place}.{name}.at"
             yield f"  ret i64 %o{place}.answer"
+
+
+def liveness(reference: Code, compiler: NativeCompiler) -> Liveness:
+    """Where each value is used later. Raises NotNative where one is used that its definition does not
+    dominate, for which the reference has an answer and a register has none."""
+    live = Liveness(reference, all_uses=True)
+    if compiler.is_no_ssa or set(live.at(0)) - {*reference.parameters, *reference.token_slots}:
+        raise NotNative("a use that its definition does not dominate")
+    return live
 
 
 def relaxes_alignment(program: Program) -> bool:

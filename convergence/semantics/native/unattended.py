@@ -104,11 +104,11 @@ from ..threads import (
     Thread,
 )
 from ..threads.calls import Calls, Declared, Passed
-from ..threads.recurrence import Liveness, uses
+from ..threads.recurrence import uses
 from ..threads.translation import SegmentBuilder, Terminators
 from ..values import Bits, Composite, Pointer, Provenance, RuntimeValue, Truth, Value
 from ..values.datalayout import align_up
-from .emit import relaxes_alignment, types_of
+from .emit import liveness, relaxes_alignment, types_of
 from .registers import (
     ABSENT,
     DONE,
@@ -378,7 +378,7 @@ class _Variable:
     flags: int
 
 
-Columns = tuple[int, ...]
+KeyColumns = tuple[int, ...]
 """Words that say which instance something is, each an SSA register ``%k`` of its number."""
 
 
@@ -831,7 +831,7 @@ class ActivationCall:
     result: int
     convergent: bool
     holds: bool = False
-    root: Columns = field(default=())
+    root: KeyColumns = field(default=())
 
 
 class ActivationRegisters(SegmentRegisters):
@@ -873,16 +873,13 @@ class ExpandedFunction(Emitter):
             self.reference.slots[name]: self.variables[variable] for name, variable in self.aliases.items()
         }
         self.headers = [kernel.column() for _ in range(self.reference.cycles)]
-        self.root: Columns = () if call is None else tuple(kernel.column() for _ in call.root)
-        self.tokens: dict[int, Columns] = {}
-        self.counts: list[Columns] = []
+        self.root: KeyColumns = () if call is None else tuple(kernel.column() for _ in call.root)
+        self.tokens: dict[int, KeyColumns] = {}
+        self.counts: list[KeyColumns] = []
         self.translation = _Translation(program, function, self, self.lines)
         compiler = _Compiler(self.translation)
         self.code = compiler.code
-        self.live = Liveness(self.reference, all_uses=True)
-        unset = set(self.live.at(0)) - set(self.reference.parameters) - set(self.reference.token_slots)
-        if unset or compiler.is_no_ssa:
-            raise NotNative("a use that its definition does not dominate")
+        self.live = liveness(self.reference, compiler)
         self.stack: dict[str, int] = {}
         self.lowest: dict[int, int] = {}
         self.labels: dict[int, str] = {}
@@ -1161,13 +1158,13 @@ class ExpandedFunction(Emitter):
 
     # -- who is who ---------------------------------------------------------------------------------------
 
-    def around(self, index: int) -> Columns:
+    def around(self, index: int) -> KeyColumns:
         """What says which instance of a header an instruction is under, and which activation it is in."""
         block = self.code.blocks[self.reference.graph.block_of[index]]
         cycles = [b.cycle for b in self.code.blocks if b.heads and block.cycle in b.heads]
         return (*(self.headers[cycle] for cycle in cycles if block.cycle >= 0), *self.root)
 
-    def instance(self, index: int) -> tuple[Columns, Rule]:
+    def instance(self, index: int) -> tuple[KeyColumns, Rule]:
         """What says which instance of a convergent operation is executed, and by which rule."""
         token = self.reference.token_of.get(index)
         if token is not None:
@@ -1178,7 +1175,7 @@ class ExpandedFunction(Emitter):
             raise NotNative("groups by choice")
         return self.around(index), Rule.D_FREE
 
-    def copy(self, source: Columns, target: Columns) -> None:
+    def copy(self, source: KeyColumns, target: KeyColumns) -> None:
         """Words are copied."""
         values = [self.lines.typed(f"load i64, ptr %k{word}") for word in source]
         for value, word in zip(values, target, strict=True):
