@@ -17,8 +17,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from convergence.files import parse_file
 from convergence.ir.module import Module
-from convergence.parser import parse, parse_file
+from convergence.parser import parse
 from convergence.sched.choices.search import Explorer
 from convergence.sched.enumeration import Enumeration
 from convergence.semantics.machine.launch import launch_spec

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 """How a bitcode file begins, bare or wrapped."""
 
-__all__ = ["BITCODE", "NotLLVM", "Unsupported", "file_bytes", "module_of", "parse", "parse_file"]
+__all__ = ["BITCODE", "NotLLVM", "Unsupported", "file_bytes", "module_of", "parse"]
 
 
 def parse(text: str, name: str = "<string>", ask_llvm: bool = True) -> Module:
@@ -72,16 +72,6 @@ def _is_a_name(text: str) -> bool:
         and len(text.split()) == 1
         and not text.startswith(";")
     )
-
-
-def parse_file(path: str | bytes | Path) -> Module:
-    """The module in a ``.ll`` or ``.bc`` file, told apart by their first bytes; ``-`` is standard input.
-
-    The text of a ``.bc`` file is what LLVM prints for it. Bytes that are no UTF-8 are kept as Python's
-    surrogate escapes. Raises what ``parse`` raises, and ``OSError``.
-    """
-    name, data = file_bytes(path)
-    return module_of(data, name)
 
 
 def file_bytes(path: str | bytes | Path) -> tuple[str, bytes]:

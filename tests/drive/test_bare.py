@@ -11,8 +11,9 @@ import pytest
 from convergence.device import Unavailable, devices
 from convergence.drive import question
 from convergence.drive.bare import as_shader, is_bare
+from convergence.files import parse_file
 from convergence.ir.module import Module
-from convergence.parser import parse, parse_file
+from convergence.parser import parse
 from convergence.parser.printer import print_module
 from convergence.semantics import NotModelled
 from convergence.semantics.machine.launch import launch_spec

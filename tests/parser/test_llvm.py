@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from llvmlite import binding
 
+from convergence.files import parse_file
 from convergence.ir import I1, TOKEN, VOID, FunctionType, IntType, NamedType, StructType
-from convergence.parser import BITCODE, NotLLVM, Unsupported, llvm, parse, parse_file
+from convergence.parser import BITCODE, NotLLVM, Unsupported, llvm, parse
 from convergence.parser.assemble import Assembler
 from convergence.source import Source
 from tests.parser.reading import by_driver

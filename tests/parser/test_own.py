@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from convergence.parser import NotLLVM, parse_file
+from convergence.files import parse_file
+from convergence.parser import NotLLVM
 from convergence.parser import llvm as asked
 from convergence.parser.own import TABLE, attributes, read, table, table_text
 from convergence.source import Source

@@ -54,7 +54,7 @@ def test_reading_needs_no_lark() -> None:
     """A file is read without importing lark; LLVM runs in another process."""
     program = (
         "import sys\n"
-        "from convergence.parser import parse_file\n"
+        "from convergence.files import parse_file\n"
         "for f in parse_file(sys.argv[1]).definitions(): f.instructions\n"
         "print(*sorted({m.split('.')[0] for m in sys.modules} & {'lark', 'llvmlite', 'ctypes'}))\n"
     )

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from convergence.files import parse_file
 from convergence.ir.module import Module
-from convergence.parser import parse, parse_file
+from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.policies import structured as block_ip
 from convergence.sched.lockstep.policies.structured import BlockIp, join_points, linear, linearised, path
