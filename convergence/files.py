@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .ir.module import Module
-from .parser import file_bytes, module_of
-
-_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
-"""SPIR-V begins with one of the first two, or has one of the others."""
+from .parser import SPIRV_SIGNS, file_bytes, module_of
 
 
 def parse_file(path: str | bytes | Path) -> Module:
@@ -21,7 +18,9 @@ def parse_file(path: str | bytes | Path) -> Module:
     raises (``spirv.NotSPIRV``, ``spirv.NotCovered``), and ``OSError``.
     """
     name, data = file_bytes(path)
-    if any(word in data for word in _SPIRV):  # what reads it takes longer to import than most files to read
+    if any(
+        word in data for word in SPIRV_SIGNS
+    ):  # what reads it takes longer to import than most files to read
         from .spirv import is_spirv, read
 
         if is_spirv(data):

@@ -162,7 +162,6 @@ def one_line(message: str, longest: int = 300) -> str:
 
 STDIN = "<stdin>"
 LARGEST = 1 << 30  # bytes; a reader that never ends (/dev/zero) must not fill the memory
-_BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +188,11 @@ class SPIRVBytes:
     data: bytes
 
 
-_SPIRV = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
-"""SPIR-V begins with one of the first two, or has one of the others."""
-
-
 def _is_spirv(data: bytes) -> bool:
     """Whether bytes begin as SPIR-V does; what reads it is asked only where they may."""
-    if not any(word in data for word in _SPIRV):
+    from ...parser import SPIRV_SIGNS
+
+    if not any(word in data for word in SPIRV_SIGNS):
         return False
     from ...spirv import is_spirv
 
@@ -207,6 +204,8 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
 
     :raises InputError: if it cannot be read, is empty, or is neither text in UTF-8 nor bitcode nor SPIR-V
     """
+    from ...parser import BITCODE
+
     name = STDIN if file == "-" else file or "''"
     try:
         data = _bytes(file, name)
@@ -214,7 +213,7 @@ def read(file: str) -> Text | Bitcode | SPIRVBytes:
         raise InputError(name, error.strerror or str(error)) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(name, str(error)) from None
-    if data.startswith(_BITCODE):
+    if data.startswith(BITCODE):
         return Bitcode(name, data)
     if _is_spirv(data):
         return SPIRVBytes(name, data)
@@ -255,8 +254,10 @@ def _bytes(file: str, name: str) -> bytes:
 
 def _all(stream: BinaryIO, name: str) -> bytes:
     """Everything up to the bound; of what begins as neither text nor bitcode, only the beginning."""
+    from ...parser import BITCODE, SPIRV_SIGNS
+
     data = stream.read(1 << 16)
-    if b"\0" in data and not data.startswith((*_BITCODE, *_SPIRV)):
+    if b"\0" in data and not data.startswith((*BITCODE, *SPIRV_SIGNS)):
         return data
     data += stream.read(LARGEST)
     if len(data) > LARGEST:
