@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 """How a bitcode file begins, bare or wrapped."""
 SPIRV_SIGNS = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03", b"OpCapability", b"OpExtension", b"OpMemoryModel")
-"""SPIR-V, which is not read here, begins with one of the first two, or has one of the others: so what reads it
-need not be asked about every file."""
+"""SPIR-V, which is not read here, begins with one of the first two, or has one of the others: so what reads
+it need not be asked about every file."""
 
 __all__ = ["BITCODE", "SPIRV_SIGNS", "NotLLVM", "Unsupported", "file_bytes", "module_of", "parse"]
 
