@@ -18,9 +18,8 @@ def parse_file(path: str | bytes | Path) -> Module:
     raises (``spirv.NotSPIRV``, ``spirv.NotCovered``), and ``OSError``.
     """
     name, data = file_bytes(path)
-    if any(
-        word in data for word in SPIRV_SIGNS
-    ):  # what reads it takes longer to import than most files to read
+    # what reads SPIR-V takes longer to import than most files to read
+    if any(word in data for word in SPIRV_SIGNS):
         from .spirv import is_spirv, read
 
         if is_spirv(data):
