@@ -172,6 +172,8 @@ def _vectors() -> Iterable[Line]:
         yield f, f"call float @llvm.vector.reduce.{name}.v3f32(<3 x float> %a)"
     yield two, f"call <2 x i8> @llvm.vector.extract.v2i8.v4i8({v} %a, i64 2)"
     yield two, f"call <8 x i8> @llvm.vector.insert.v8i8.v4i8(<8 x i8> zeroinitializer, {v} %b, i64 4)"
+    for side in ("left", "right"):
+        yield two, f"call {v} @llvm.vector.splice.{side}.v4i8({v} %a, {v} %b, i32 3)"
     for prefix in ("vector", "experimental.vector"):
         yield two, f"call {v} @llvm.{prefix}.splice.v4i8({v} %a, {v} %b, i32 -1)"
         yield two, f"call {v} @llvm.{prefix}.reverse.v4i8({v} %a)"

@@ -253,6 +253,20 @@ class TestVectors:
         splice = "call <4 x i8> @llvm.vector.splice.v4i8(<4 x i8> %v, <4 x i8> zeroinitializer, i32 {})"
         assert run("<4 x i8>", splice.format(1), **v) == lanes(2, 3, 4, 0)
         assert run("<4 x i8>", splice.format(-1), **v) == lanes(4, 0, 0, 0)
+        right = splice.replace("splice.v4i8", "splice.right.v4i8")
+        left = splice.replace("splice.v4i8", "splice.left.v4i8")
+        by: dict[int, list[tuple[int, ...]]] = {
+            0: [(1, 2, 3, 4), (0, 0, 0, 0)], 1: [(2, 3, 4, 0), (4, 0, 0, 0)], 3: [(4, 0, 0, 0), (2, 3, 4, 0)],
+        }  # fmt: skip
+        for number, results in by.items():
+            for call, result in zip((left, right), results, strict=True):
+                assert run("<4 x i8>", call.format(number), **v) == lanes(*result)
+                count = "i32", Value(number, False)
+                assert run("<4 x i8>", call.format("%n"), **v, n=count) == lanes(*result)
+        assert run("<4 x i8>", right.format(4), **v) == lanes(1, 2, 3, 4)
+        beyond = run("<4 x i8>", right.format("%n"), **v, n=("i32", Value(5, False)))
+        assert isinstance(beyond, Composite)
+        assert all(map(any_poison, beyond.elements))
         pair = "call {<2 x i8>, <2 x i8>} @llvm.vector.deinterleave2.v4i8(<4 x i8> %v)"
         assert run("{<2 x i8>, <2 x i8>}", pair, **v) == Composite((lanes(1, 3), lanes(2, 4)))
         whole = "call <8 x i8> @llvm.vector.interleave2.v8i8(<4 x i8> %v, <4 x i8> zeroinitializer)"

@@ -17,6 +17,7 @@ import pytest
 import convergence as cc
 from convergence.parser import parse
 from convergence.semantics import Returned, Unmodelled
+from convergence.semantics.machine.program import EngineKind
 from convergence.semantics.machine.run import run
 
 NAN = float("nan")
@@ -193,17 +194,39 @@ def by_mode(name: str, mode: int, more: str, types: str) -> list[Any]:
     return [thread.value for thread in done.outcome.threads]
 
 
-def test_shuffles_of_nvvm_ir() -> None:
-    """The mode is an operand: by index, up, down, and by bits; nothing says that they are convergent."""
+@pytest.mark.parametrize("distance", [3, 35, -29])
+def test_shuffles_of_nvvm_ir(distance: int) -> None:
+    """The mode is an operand: by index, up, down, and by bits; nothing says that they are convergent. Of the
+    distance PTX looks at five bits."""
     sources: tuple[Callable[[int], int], ...] = (
         lambda lane: 3, lambda lane: lane - 3, lambda lane: lane + 3, lambda lane: lane ^ 3,
     )  # fmt: skip
     for mode, source in enumerate(sources):
         clamp = 0 if mode == 1 else 31
-        found = by_mode("shfl.sync.i32", mode, f"i32 %l, i32 3, i32 {clamp}", "i32, i32, i32")
+        found = by_mode("shfl.sync.i32", mode, f"i32 %l, i32 {distance}, i32 {clamp}", "i32, i32, i32")
         for lane, pair in enumerate(found):
             inside = 0 <= source(lane) < 32
             assert pair == [source(lane) if inside else lane, inside]
+
+
+@pytest.mark.parametrize("mode", ["up", "down", "bfly", "idx"])
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_a_shuffle_looks_at_five_bits_of_its_distance(mode: str, engine: EngineKind) -> None:
+    """A distance that only the run knows: all bits were looked at."""
+    clamp = 0 if mode == "up" else 31
+    module = parse(
+        'target triple = "nvptx64-nvidia-cuda"\ndeclare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n'
+        f"declare {{ i32, i1 }} @llvm.nvvm.shfl.sync.{mode}.i32p(i32, i32, i32, i32)\n"
+        "define { i32, i1 } @f(i32 %b) convergent {\n"
+        "  %l = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+        f"  %r = call {{ i32, i1 }} @llvm.nvvm.shfl.sync.{mode}.i32p(i32 -1, i32 %l, i32 %b, i32 {clamp})\n"
+        "  ret { i32, i1 } %r\n}\n"
+    )
+    far, near = (
+        cc.run(module, threads=32, arguments={"b": b}, engine=engine).outcome.threads for b in (33, 1)
+    )
+    assert [thread.value for thread in far] == [thread.value for thread in near]
+    assert [thread.value for thread in near] != [[lane, False] for lane in range(32)]
 
 
 def test_votes_of_nvvm_ir() -> None:

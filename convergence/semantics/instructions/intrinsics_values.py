@@ -579,6 +579,37 @@ def splice(call: ir.CallSite, context: Context) -> Evaluate:
     return lambda a, b, _: Composite((a.elements + b.elements)[start : start + count])
 
 
+def splice_by(right: bool) -> Build:
+    """``llvm.vector.splice.left`` and ``right``, which LLVM 22 has in the place of a signed index."""
+
+    def build(call: ir.CallSite, context: Context) -> Evaluate:
+        """Lanes of both side by side, from the one of that number on (``right``: from so many before the
+        second one on); poison where the number is larger than a vector."""
+        type_, d = vector_type(argument_type(call)), context.domain
+        count, offset = type_.count, argument(call, 2)
+        nothing = poison(type_, context.layout, d)
+        w = d.width(int_width(argument_type(call, 2)))
+
+        def lanes(a: Composite, b: Composite, by: int) -> RuntimeValue:
+            if not 0 <= by <= count:
+                return nothing
+            start = count - by if right else by
+            return Composite((a.elements + b.elements)[start : start + count])
+
+        def evaluate(a: Composite, b: Composite, by: Value) -> RuntimeValue:
+            selection = nothing
+            for number in range(count + 1):
+                selection = d.choose(w.eq(by.bits, w.constant(number)), lanes(a, b, number), selection)
+            return d.choose(by.poison, nothing, selection)
+
+        if isinstance(offset, Int):
+            number = offset.value
+            return lambda a, b, _: lanes(a, b, number)
+        return evaluate
+
+    return build
+
+
 def interleave(ways: int) -> Build:
     def build(call: ir.CallSite, context: Context) -> Evaluate:
         """Lane 0 of each operand, lane 1 of each, and so on."""
@@ -738,6 +769,8 @@ VECTOR: Mapping[str, Build] = {
     "llvm.vector.insert": insert,
     "llvm.vector.extract": extract,
     "llvm.vector.splice": splice,
+    "llvm.vector.splice.left": splice_by(right=False),
+    "llvm.vector.splice.right": splice_by(right=True),
     "llvm.vector.reverse": reverse,
     **{f"llvm.vector.interleave{n}": interleave(n) for n in range(2, 9)},
     **{f"llvm.vector.deinterleave{n}": deinterleave(n) for n in range(2, 9)},

@@ -149,8 +149,9 @@ def _shuffle(callee: Callee) -> Model | None:
 
 
 def _shuffled(mode: str, lane: int, distance: int, control: int) -> tuple[int, bool]:
-    """PTX ISA, *shfl*: the lane that is read, and whether it was in range (else it is the own lane)."""
-    segment, clamp = control >> 8 & 31, control & 31
+    """PTX ISA, *shfl*: the lane that is read, and whether it was in range (else it is the own lane). Of the
+    distance five bits are looked at in each mode."""
+    segment, clamp, distance = control >> 8 & 31, control & 31, distance & 31
     highest = (lane & segment) | (clamp & ~segment & 31)
     match mode:
         case "up":
@@ -167,7 +168,8 @@ def _shuffled(mode: str, lane: int, distance: int, control: int) -> tuple[int, b
 
 def _shuffled_by(mode: str, lane: int, distance: Bits, control: int, domain: Domain) -> tuple[Bits, Truth]:
     """As :func:`_shuffled` for a distance of 32 bits that only the run knows; the lane has 64."""
-    w, far = domain.width(64), domain.zext(32, 64)(distance)
+    w = domain.width(64)
+    far = w.and_(domain.zext(32, 64)(distance), w.constant(31))
     segment, clamp = control >> 8 & 31, control & 31
     own, highest = w.constant(lane), w.constant((lane & segment) | (clamp & ~segment & 31))
     match mode:
