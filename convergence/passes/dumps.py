@@ -93,14 +93,30 @@ class _Unit:
     before: tuple[str, str] | None = None
     """The pass before which a module was printed last, and what it ran on, until one is printed after it."""
 
-    def shows(self, text: str) -> None:
-        """A module as it is before a pass, or at the start. Where it is another one than the last, the pass
-        that was to come before, or those of which nothing was printed, made it."""
-        name, on = self.before or (next(reversed(self.unseen), ""), "[module]")
-        if self.last is not None and name and (self.before is not None or text != self.last):
-            self.passed(name, on, text)
+    hidden: list[str] = field(default_factory=list)
+    """Passes of which nobody will see what they did."""
+
+    def begins(self, text: str) -> None:
+        """A module as it is before all passes; one of the same name may have been printed to its end (for
+        another device)."""
+        self.ends()
+        self.last = text
+
+    def ends(self) -> None:
+        """No module follows that the last passes could have made."""
+        self.hidden += [*self.unseen, *([] if self.before is None else [self.before[0]])]
+        self.unseen.clear()
+        self.before = None
+
+    def shows(self, name: str, on: str, text: str) -> None:
+        """A module as it is before a pass. Where it is another one than the last, the pass that was to come
+        before, or those of which nothing was printed, made it."""
+        maker, its_place = self.before or (next(reversed(self.unseen), ""), "[module]")
+        if self.last is not None and maker and (self.before is not None or text != self.last):
+            self.passed(maker, its_place, text)
         self.last = text
         self.unseen.clear()
+        self.before = name, on
 
     def passed(self, name: str, on: str, text: str) -> None:
         """A pass ran, and this is the module after it."""
@@ -109,6 +125,7 @@ class _Unit:
         self.passes.append(DumpedPass(self.count, name, on, self.last, text, unseen))
         self.last = text
         self.unseen.clear()
+        self.before = None
 
 
 def dumps(printed: str) -> tuple[Dump, ...]:
@@ -158,22 +175,18 @@ def dumps(printed: str) -> tuple[Dump, ...]:
         if module is not None and module not in units:
             units[module] = units.pop("") if "" in units and not units[""].passes else _Unit([])
         current = units[module] if module is not None else current
-        if head["when"] != "After":
-            current.shows(text)
-            current.before = (name, on) if head["when"] == "Before" else None
-            continue
-        current.before = None
-        if not (again and text == current.last):
+        if head["when"] is None:
+            current.begins(text)
+        elif head["when"] == "Before":
+            current.shows(name, on, text)
+        elif not (again and text == current.last):
             current.passed(name, on, text)
     if problem is not None and not any(unit.passes for unit in units.values()):
         raise problem
+    for unit in units.values():
+        unit.ends()
     return tuple(
-        Dump(
-            module,
-            tuple(unit.passes),
-            unit.machine_code,
-            (*unit.unseen, *([] if unit.before is None else [unit.before[0]])),
-        )
+        Dump(module, tuple(unit.passes), unit.machine_code, tuple(dict.fromkeys(unit.hidden)))
         for module, unit in units.items()
     )
 

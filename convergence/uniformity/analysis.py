@@ -480,9 +480,8 @@ def _meeting_block(
     again, place = len(cfg), (*cfg.place, -1)
     headers = {again if cycle.header == branch else cycle.header: cycle for cycle in around}
     reducible = not around or all(cycle.is_reducible for cycle in forest.all)
-    left: defaultdict[int, set[int]] = defaultdict(
-        set
-    )  # the headers that lead to a block out of their cycles
+    # by block, the headers that lead there out of their cycles
+    left: defaultdict[int, set[int]] = defaultdict(set)
     for header in headers:
         for target in edges(header):
             left[target].add(header)

@@ -186,6 +186,16 @@ def test_a_pass_that_is_told_twice_is_one() -> None:
     ]  # fmt: skip
 
 
+def test_a_module_that_begins_anew_was_made_by_no_pass() -> None:
+    """The same source for another device, behind a pass of which nothing was printed."""
+    region = ("Dump After Structurize control flow (structurizecfg)", "B:\n  br label %C\n")
+    (unit,) = dumps(dumped(START, RIGHT, region, ("Dump At Start", HEAD + WRONG), HOIST))
+    assert [(step.name, step.changed) for step in unit.passes] == [
+        ("InstCombinePass", True), ("HoistPass", False),
+    ]  # fmt: skip
+    assert unit.unseen == ("structurizecfg",)
+
+
 def test_modules_before_passes_alone_say_what_each_did(tmp_path: Path) -> None:
     before = [
         ("Dump Before InstCombinePass on src", HEAD + SRC),
