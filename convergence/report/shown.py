@@ -473,7 +473,10 @@ def _diagnostics_line(value: Diagnostics) -> str:
 
 
 def _diagnostic_data(value: Diagnostic) -> dict[str, Any]:
-    return diagnostic_data(None, value)
+    """One by itself does not know its text, so nothing says where it is: its tuple does."""
+    nowhere = dict.fromkeys(("line", "column", "end_line", "end_column"))
+    labels = [{"line": None, "column": None, "message": label.message} for label in value.labels]
+    return {**diagnostic_data(None, value), **nowhere, "labels": labels}
 
 
 def _diagnostic_line(value: Diagnostic) -> str:

@@ -258,3 +258,21 @@ def test_another_project_s_package_in_our_place_is_said(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.stdout.strip() == cc.__version__
     assert "UserWarning: the package `convergence`, which is another project's" in done.stderr
+
+
+def test_a_diagnostic_by_itself_says_no_place() -> None:
+    """It said line 1, column 1, whatever it was about; its tuple knows the text."""
+    text = (
+        "declare token @llvm.experimental.convergence.anchor()\ndeclare void @c() convergent\n"
+        "define void @f() convergent {\n  %t = call token @llvm.experimental.convergence.anchor()\n"
+        '  call void @c() [ "convergencectrl"(token %t) ]\n  call void @c()\n  ret void\n}\n'
+    )
+    diagnostics = cc.verify(cc.parse(text))
+    (whole,) = diagnostics.to_dict()["files"][0]["diagnostics"]
+    alone = diagnostics[0].to_dict()
+    places = ("line", "column", "end_line", "end_column")
+    assert [whole[name] for name in places[:1]] == [6]
+    assert [alone[name] for name in places] == [None] * 4
+    assert {k: v for k, v in alone.items() if k not in (*places, "labels")} == {
+        k: v for k, v in whole.items() if k not in (*places, "labels")
+    }
