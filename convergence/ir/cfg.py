@@ -440,6 +440,11 @@ class Cycles:
     _starts: tuple[int, ...] = field(repr=False)
     _jump: tuple[int, ...] = field(repr=False)
 
+    @property
+    def is_reducible(self) -> bool:
+        """Whether each cycle has one entry."""
+        return all(cycle.is_reducible for cycle in self.all)
+
     def innermost(self, block: int) -> Cycle | None:
         """The smallest cycle that contains a block."""
         at = self.of[block]

@@ -193,10 +193,10 @@ def dumps(printed: str) -> tuple[Dump, ...]:
 
 def _is_cut(text: str) -> bool:
     """Whether a printed module has no end: what its functions name by number is to be said behind them."""
-    body = [line for line in text.split("\n") if '"' not in line]
-    named = {n for line in body if line.startswith(("define ", "declare ")) for n in _NUMBERED.findall(line)}
-    named |= {n for line in body if line.startswith("  ") for n in _NUMBERED.findall(line)}
-    said = {n for line in text.split("\n") for n in _SAID.findall(line)}
+    lines = text.split("\n")
+    body = (line for line in lines if line.startswith(("define ", "declare ", "  ")) and '"' not in line)
+    named = {number for line in body for number in _NUMBERED.findall(line)}
+    said = {number for line in lines for number in _SAID.findall(line)}
     return not named <= said or text.count("\n}\n") < len(_BEGUN.findall(text))
 
 

@@ -479,7 +479,7 @@ def _meeting_block(
     by the header of a cycle around, which leads out of that.)"""
     again, place = len(cfg), (*cfg.place, -1)
     headers = {again if cycle.header == branch else cycle.header: cycle for cycle in around}
-    reducible = not around or all(cycle.is_reducible for cycle in forest.all)
+    reducible = not around or forest.is_reducible
     # by block, the headers that lead there out of their cycles
     left: defaultdict[int, set[int]] = defaultdict(set)
     for header in headers:
@@ -568,7 +568,7 @@ class _Analysis:
 
     @cached_property
     def irreducible(self) -> bool:
-        return any(not cycle.is_reducible for cycle in self.forest.all)
+        return not self.forest.is_reducible
 
     # -- The least fixed point
 

@@ -236,9 +236,7 @@ class _Observations:
         self.module = module
         self.layout = layout_of(module)
         self.facts: dict[Order, FactsOf] = {order: facts_of(module, order) for order in orders}
-        self.irreducible = {
-            f.name for f in module.definitions() if any(not c.is_reducible for c in cycles(build_cfg(f)).all)
-        }
+        self.irreducible = {f.name for f in module.definitions() if not cycles(build_cfg(f)).is_reducible}
         self.pictures, self.all_blocks = pictures, all_blocks
         self.numbers = {f.name: numbers_of_addresses(f) for f in module.definitions()}
         self.by_number = {

@@ -342,6 +342,6 @@ def _why_llvm_is_silent(
     if not region_seen.contains(use.point):
         hidden = (overlooked(facts, other) for other in uses)
         return next(gap for gap in hidden if gap is not None)
-    if all(cycle.is_reducible for cycle in facts.cycles.all):
+    if facts.cycles.is_reducible:
         return None
     return VerifierDifference.IRREDUCIBLE_NESTING

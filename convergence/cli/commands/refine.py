@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -16,7 +17,7 @@ from ...interruption import notice
 from ...semantics import NEVER, Clock, clock_of
 from ...vulkan import VULKAN, VULKAN_TRIPLE
 from ..plumbing import Exit, InputError, Progress, style, write
-from ..plumbing.load import LoadedFile, Text, load, one_line, read, reading, refusal
+from ..plumbing.load import LoadedFile, Text, broken, load, one_line, read, reading, refusal
 from ..plumbing.options import Count, all_blocks, common, engine, executing, shaders, with_defaults
 from .run import _Runner
 
@@ -123,8 +124,8 @@ def _spirv(triple: str, environment: str) -> Lowering:
         try:
             spirv = translate(lowering.data, whole=True)
             text = _with_declarations_of(module, spirv.translation.text)
-            for broken in violations(spirv.module)[:1]:
-                ours = f"the module that LLVM made breaks {broken.rule.id}: {broken.message}"
+            for violation in violations(spirv.module)[:1]:
+                ours = f"the module that LLVM made breaks {violation.rule.id}: {violation.message}"
                 complaints = (*complaints, ours)
         except (NotSPIRV, NotCovered) as error:
             complaints = (*complaints, f"convcheck does not read the module: {error}")
@@ -1203,15 +1204,7 @@ def walk(unit: Dump, start: LoadedFile | None, name: str) -> Iterator[Neighbours
         known = before is not None and step.before is not None
         same = unchanged(before.module.source.text, step.after) if known and before else frozenset[str]()
         yield Neighbours(step, before, output, same)
-        if output.unreadable is None and _is_valid(output.module):
-            before = LoadedFile(title, output.module)
-
-
-def _is_valid(module: Module) -> bool:
-    """Whether a module keeps the static rules, and LLVM takes it."""
-    from ...diagnostics import Severity
-    from ...verifier import verify
-
-    diagnostics = verify(module)
-    broken = any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
-    return not broken and refusal(module, diagnostics) is None
+        after = LoadedFile(title, output.module)
+        with suppress(InputError):  # LLVM does not take it, and so it is nobody's source
+            if output.unreadable is None and broken(after) is None:
+                before = after

@@ -30,13 +30,13 @@ def command(folder: str, wait: bool, **options: Any) -> Exit:
     3: nothing was checked, or not all that there is.
     """
     from ..wrappers.pending import PendingFolder
-    from ..wrappers.store import RESULTS, FindingFolder
+    from ..wrappers.store import FindingFolder
 
     pending = PendingFolder(Path(folder))
     if wait and len(pending):
         _finish(pending, options["quiet"])
     left = len(pending)
-    summary = FindingFolder(Path(folder)).summary(empty=left > 0 or not Path(folder, RESULTS).exists())
+    summary = FindingFolder(Path(folder)).summary()
     if not Path(folder).exists():
         complain(f"{folder}: there is no such folder: no wrapper had anything to write to it")
     return answer(replace(summary, pending=left), options, folder)

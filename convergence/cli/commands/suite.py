@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +84,7 @@ def command(
         click.echo(
             f"convcheck: interrupted after {done} of {len(chosen)} files; the same command goes on", err=True
         )
-    code = answer(store.summary(empty=True), options, results)
+    code = answer(store.summary(), options, results)
     return Exit.UNKNOWN if notice() and code is Exit.HOLDS else code
 
 
@@ -94,19 +94,20 @@ def _alone(folder: Path) -> Iterator[None]:
 
     :raises InputError: if it cannot be written to, or another suite is at work there
     """
+    from ..wrappers.pending import PendingFolder, locked
+
+    lock = folder / "suite.lock"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        stream = (folder / "suite.lock").open("ab")
+        lock.touch()
     except OSError as error:
         raise InputError(str(folder), f"cannot write: {error.strerror or error}") from None
+    if not PendingFolder(folder).possible:  # there are no locks, and nobody knows
+        yield
+        return
+    if (stream := locked(lock)) is None:
+        raise InputError(str(folder), "another suite is at work there")
     with stream:
-        with suppress(ImportError):  # where there are no locks nobody knows
-            import fcntl
-
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise InputError(str(folder), "another suite is at work there") from None
         yield
 
 

@@ -81,7 +81,7 @@ class PendingFolder:
         """One that nobody is checking, with its dump, for as long as it takes: then it is done with. ``None``
         where there is none; no dump where processes ended over it."""
         for name in self._names():
-            stream = _locked(self.path / name)
+            stream = locked(self.path / name)
             if stream is None:
                 continue
             with stream:
@@ -119,7 +119,7 @@ class PendingFolder:
         """The right to be the process of this number; ``None`` where another one is. It ends when it is
         closed."""
         with suppress(OSError):
-            return _locked(self.path / f"slot-{number}", "ab")
+            return locked(self.path / f"slot-{number}", "ab")
         return None
 
     def has_process(self, number: int) -> bool:
@@ -130,7 +130,7 @@ class PendingFolder:
         return slot is None
 
 
-def _locked(path: Path, mode: str = "rb") -> IO[bytes] | None:
+def locked(path: Path, mode: str = "rb") -> IO[bytes] | None:
     """A file whose lock is ours; ``None`` where it is another's, or the file is gone."""
     try:
         stream = path.open(mode)

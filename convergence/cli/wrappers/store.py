@@ -85,14 +85,14 @@ class FindingFolder:
                 whole(folder / file, text)
         return f"findings/{name}"
 
-    def summary(self, empty: bool = False) -> BuildSummary:
-        """All that the folder holds; ``empty``: it may be none yet. A last line that has no end is no check,
+    def summary(self) -> BuildSummary:
+        """All that the folder holds, nothing where it is none yet. A last line that has no end is no check,
         and said: who wrote it was ended.
 
-        :raises InputError: if it is no such folder, or a line of it is none of ours
+        :raises InputError: if it cannot be read, or a line of it is none of ours
         """
         path = self.path / RESULTS
-        if empty and not path.exists():
+        if not path.exists():
             return BuildSummary((), {})
         try:
             *lines, half = path.read_text(encoding="utf-8").split("\n")
@@ -121,23 +121,13 @@ class FindingFolder:
 
 
 def _drop_half_a_line(stream: Any) -> None:
-    """Of a file that is locked, what stands behind the last end of a line."""
-    size = stream.seek(0, os.SEEK_END)
-    end = size
-    while end:
-        start = max(0, end - _LOOKS)
-        stream.seek(start)
-        at = stream.read(end - start).rfind(b"\n")
-        if at >= 0:
-            end = start + at + 1
-            break
-        end = start
-    if end < size:
-        stream.truncate(end)
-
-
-_LOOKS = 1 << 16
-"""Bytes that are looked at at once."""
+    """Of a file that is locked, what stands behind the last end of a line: seldom anything."""
+    if not stream.seek(0, os.SEEK_END):
+        return
+    stream.seek(-1, os.SEEK_END)
+    if stream.read(1) != b"\n":
+        stream.seek(0)
+        stream.truncate(stream.read().rfind(b"\n") + 1)
 
 
 def key_of(*parts: str) -> str:

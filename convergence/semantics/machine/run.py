@@ -329,10 +329,10 @@ class Run(Shown):
     def waiting(self) -> frozenset[DynamicInstance]:
         """The instances whose group is not complete: their threads were waiting when the run ended, or where
         its :attr:`is_excerpt` does."""
-        keys = set(self._listed.pending) if self.is_excerpt else set(self.machine.pending)
+        keys = set(self.machine.pending)
         if self.is_excerpt:
             later = islice(self._listed.log, EXCERPT, None)
-            keys |= {event.key for event in later if isinstance(event, Executed)}
+            keys = {*self._listed.pending, *(e.key for e in later if isinstance(e, Executed))}
         return frozenset(instance for key in keys for instance in self._classes.get(key, ()))
 
     @cached_property

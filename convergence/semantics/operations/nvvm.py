@@ -161,7 +161,7 @@ def _shuffled(mode: str, lane: int, distance: int, control: int) -> tuple[int, b
         case "bfly":
             source, inside = lane ^ distance, lane ^ distance <= highest
         case _:
-            source = (lane & segment) | (distance & ~segment & 31)
+            source = (lane & segment) | (distance & ~segment)
             inside = source <= highest
     return (source if inside else lane), inside
 
