@@ -8,8 +8,8 @@ import dataclasses
 import json
 import re
 import shlex
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +21,7 @@ from .reduce import reduce
 from .uniform_programs import dialect_of, kernel
 
 if TYPE_CHECKING:
+    from ..passes import Optimised, Outputs
     from ..refine import PreparedSide, Refinement
     from ..refine.verdict.result import Counterexample
 
@@ -83,16 +84,28 @@ class LLVM:
     def optimise(self, text: str, pipeline: str) -> str:
         """The text after a pipeline; raises PassFailed. Who parses it, or the text before, need not ask LLVM
         again what it says of them."""
-        from ..packages import without_llvm
         from ..passes import optimised
 
-        done = optimised(text, pipeline, opt=self.opt, opt_args=self.args, timeout=self.timeout, asks=True)
-        if done.answers and without_llvm() is None:
-            from ..parser.llvm import remember
+        output = optimised(text, pipeline, opt=self.opt, opt_args=self.args, timeout=self.timeout, asks=True)
+        return _remembered(output)
 
-            for answer in done.answers:
-                remember(*answer)
-        return done.text
+    def begin(self, text: str, pipelines: Sequence[str]) -> Outputs:
+        """Have a text optimised by several pipelines while something else is done."""
+        from ..passes import begin
+
+        return begin(text, pipelines, opt=self.opt, opt_args=self.args, timeout=self.timeout)
+
+
+def _remembered(output: Optimised) -> str:
+    """An output's text; what LLVM said of it, and of the text before, is known to who parses them next."""
+    from ..packages import without_llvm
+
+    if output.answers and without_llvm() is None:
+        from ..parser.llvm import remember
+
+        for answer in output.answers:
+            remember(*answer)
+    return output.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,20 +559,34 @@ class Done:
 def do_chunk(plan: CampaignPlan, numbers: range) -> Done:
     """Check some programs. A function of its arguments alone: it may run anywhere."""
     done = Done(numbers, Counter(), (), ())
-    for number in numbers:
+    for number, program, outputs in under_way(plan, numbers):
         with uncollected():
-            done = _with(done, plan, number)
+            done = _with(done, plan, number, program, outputs)
     pass_over_what_is_there()
     return done
 
 
-def _with(done: Done, plan: CampaignPlan, number: int) -> Done:
+def under_way(plan: CampaignPlan, numbers: range) -> Iterator[tuple[int, Generated, Outputs | None]]:
+    """The programs with their numbers. LLVM's passes run on the next one while one is compared, as LLVM and
+    the comparison are in two processes of which each would wait for the other; not where nothing is to be
+    kept from one check to the next (:class:`CheckLimits`). What LLVM makes of a program does not depend on
+    when it is asked."""
+    ahead: deque[tuple[int, Generated, Outputs | None]] = deque()
+    for number in numbers:
+        program = plan.program(number)
+        outputs = plan.llvm.begin(program.text, plan.pipelines) if plan.limits.saves else None
+        ahead.append((number, program, outputs))
+        if len(ahead) > 1:
+            yield ahead.popleft()
+    yield from ahead
+
+
+def _with(done: Done, plan: CampaignPlan, number: int, program: Generated, outputs: Outputs | None) -> Done:
     """A chunk with one program more. Nothing is left of the program when this returns, at which the collector
     would look, but for what is said of it."""
     findings: list[Finding] = []
     failures: list[tuple[int, str, str, str]] = []
-    program = plan.program(number)
-    for pipeline, checked in checks(plan, program):
+    for pipeline, checked in checks(plan, program, outputs):
         done.answers[checked.kind.answer] += 1
         if checked.bad:
             findings.append(
@@ -575,22 +602,27 @@ def _with(done: Done, plan: CampaignPlan, number: int) -> Done:
     return replace(done, findings=(*done.findings, *findings), failures=(*done.failures, *failures))
 
 
-def checks(plan: CampaignPlan, program: Generated) -> Iterator[tuple[str, CheckResult]]:
+def checks(
+    plan: CampaignPlan, program: Generated, outputs: Outputs | None = None
+) -> Iterator[tuple[str, CheckResult]]:
     """One program through all pipelines; the source is made ready once, and what several of them make of it
-    is compared once, unless nothing is to be kept (:class:`CheckLimits`)."""
+    is compared once, unless nothing is to be kept (:class:`CheckLimits`). ``outputs``: what is under way
+    already."""
     from ..passes import PassFailed
 
     def output(pipeline: str) -> str | PassFailed:
         try:
-            return plan.llvm.optimise(program.text, pipeline)
+            if outputs is None:
+                return plan.llvm.optimise(program.text, pipeline)
+            return _remembered(outputs.of(pipeline))
         except PassFailed as failed:
             return failed
 
-    outputs = {pipeline: output(pipeline) for pipeline in plan.pipelines[:1]}  # LLVM has read the source then
+    made = {pipeline: output(pipeline) for pipeline in plan.pipelines[:1]}  # LLVM has read the source then
     source = source_of(program.text, program.function)
     known: dict[str, CheckResult] = {}
     for pipeline in plan.pipelines:
-        target = outputs.pop(pipeline, None) or output(pipeline)
+        target = made.pop(pipeline, None) or output(pipeline)
         if isinstance(target, PassFailed):
             yield pipeline, CheckResult(FindingKind(target.kind), str(target))
         else:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from .dumps import Dump, DumpedPass, NotADump, PassRun, dumps, passes_run, sliced, unchanged
 from .outside import Kind, PassFailed, find_tool, version
-from .pipelines import Optimised, optimise, optimised
+from .pipelines import Optimised, Outputs, begin, optimise, optimised
 
 __all__ = [
-    "Dump", "DumpedPass", "Kind", "NotADump", "Optimised", "PassFailed", "PassRun", "dumps",
-    "find_tool", "optimise", "optimised", "passes_run", "sliced", "unchanged",
+    "Dump", "DumpedPass", "Kind", "NotADump", "Optimised", "Outputs", "PassFailed", "PassRun", "begin",
+    "dumps", "find_tool", "optimise", "optimised", "passes_run", "sliced", "unchanged",
     "version",
 ]  # fmt: skip

@@ -9,9 +9,10 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -201,7 +202,7 @@ PATIENCE = 60.0  # seconds for the process to start
 READY = b"+"
 """What the process writes first."""
 REQUESTS = 5_000
-"""Requests that one process serves: some 30 kB of LLVM's memory stay behind with each."""
+"""Pipelines that one process runs: some 30 kB of LLVM's memory stay behind with each."""
 
 
 class UnknownFlag(Exception):
@@ -227,14 +228,22 @@ def run(
     :raises PassFailed: if LLVM ends itself, gives no answer in time, or cannot read the text
     :raises UnknownFlag: if it does not know one of the flags
     """
+    request, rest = _request(text, [plan], flags, asks)
+    output = _worker(rest).begin(request, (pipeline,), timeout).wait()[0]
+    if isinstance(output, PassFailed):
+        raise output
+    return output
+
+
+def _request(
+    text: str, plans: Sequence[PassPlan], flags: Sequence[str], asks: bool
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What LLVM's process is asked about a text, and with which flags it must run. Raises UnknownFlag."""
     triple, rest = _triple(flags)
-    steps = [step.level if step.level is not None else step.method for step in plan.steps]
-    request = {"text": text, "triple": triple, "steps": steps, "asks": asks and not rest}
-    worker = _worker(rest)
-    if request["asks"]:
-        with suppress(PassFailed):  # as it may at what is asked besides
-            return worker.output(request, pipeline, timeout)
-    return worker.output({**request, "asks": False}, pipeline, timeout)
+    pipelines = [
+        [step.level if step.level is not None else step.method for step in plan.steps] for plan in plans
+    ]
+    return {"text": text, "triple": triple, "pipelines": pipelines, "asks": asks and not rest}, rest
 
 
 def _triple(flags: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
@@ -261,33 +270,101 @@ def _triple(flags: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
 
 
 @dataclasses.dataclass(slots=True)
+class _UnderWay:
+    """A request whose answer has not been looked at: ``end``, until when it must begin, by the monotonic
+    clock. ``outputs`` are those of the first of the ``pipelines``, up to one on which LLVM failed."""
+
+    worker: _PassWorker
+    pipelines: tuple[str, ...]
+    asks: bool
+    timeout: float
+    end: float
+    settled: bool = False
+    outputs: list[PassOutput | PassFailed] = field(default_factory=list)
+
+    def wait(self) -> Sequence[PassOutput | PassFailed]:
+        """The outputs."""
+        with self.worker.lock:
+            self.settle()
+        return self.outputs
+
+    def settle(self) -> None:
+        """Read the answer unless it is read; the worker's lock is held."""
+        if self.settled:
+            return
+        self.settled, self.worker.under_way = True, None
+        for pipeline in self.pipelines:
+            try:
+                self.outputs.append(self.worker.output(pipeline, self.end, self.timeout))
+            except PassFailed as failed:
+                self.outputs.append(failed)
+                return
+            self.end = time.monotonic() + self.timeout
+        if self.asks:
+            self._look_at_what_llvm_says()
+        self.worker.end_if_old()
+
+    def _look_at_what_llvm_says(self) -> None:
+        try:
+            about = self.worker.receive(self.end)
+        except (TimeoutError, ProcessEnded):  # who parses the texts asks anew, and is told
+            return
+        for k, output in enumerate(self.outputs):
+            if isinstance(output, PassOutput) and "error" not in about:
+                answers = {"source": about["source"], "target": about["targets"][k]}
+                known = {which: answer for which, answer in answers.items() if answer is not None}
+                self.outputs[k] = replace(output, answers=known)
+
+
+@dataclasses.dataclass(slots=True)
 class _PassWorker(Worker):
-    """The process of one set of flags, and how many requests it served."""
+    """The process of one set of flags, how many pipelines it ran, and what it was asked last if nobody has
+    looked at the answer."""
 
     flags: tuple[str, ...] = ()
     served: int = 0
     lock: Lock = field(default_factory=Lock)
+    under_way: _UnderWay | None = None
 
-    def output(self, request: dict[str, Any], pipeline: str, timeout: float) -> PassOutput:
+    def begin(self, request: dict[str, Any], pipelines: tuple[str, ...], timeout: float) -> _UnderWay:
+        """Ask; the answer may be looked at later. Raises UnknownFlag."""
         with self.lock:
-            self._begin()
+            if self.under_way is not None:
+                self.under_way.settle()
+            asked = _UnderWay(self, pipelines, request["asks"], timeout, 0.0)
             try:
-                reply = self.answer_to(json.dumps(request).encode("ascii"), timeout)
-            except TimeoutError:
-                why = f"LLVM did not end in {timeout:g} s on {pipeline}"
-                raise PassFailed(why, "timeout") from None
-            except ProcessEnded as end:
-                raise crashed(pipeline, end.code, end.words) from None
-            words = self.words()
-            self.served += 1
-            if self.served >= REQUESTS:
-                self.stop()
+                self._start()
+                asked.end = time.monotonic() + timeout
+                self.send(json.dumps(request).encode("ascii"))
+            except PassFailed as failed:
+                asked.settled, asked.outputs = True, [failed]
+            except ProcessEnded as ended:
+                asked.settled, asked.outputs = True, [crashed(pipelines[0], ended.code, ended.words)]
+            else:
+                self.under_way = asked
+            return asked
+
+    def output(self, pipeline: str, end: float, timeout: float) -> PassOutput:
+        """The next part of the answer to what was asked last; the lock is held."""
+        try:
+            reply = self.receive(end)
+        except TimeoutError:
+            raise PassFailed(f"LLVM did not end in {timeout:g} s on {pipeline}", "timeout") from None
+        except ProcessEnded as ended:
+            raise crashed(pipeline, ended.code, ended.words) from None
+        words = self.words()
+        self.served += 1
         if "error" in reply:
             why = reply["error"].removeprefix("LLVM IR parsing error").strip()
             raise PassFailed(f"LLVM does not read the module: {one_line(why)}", "refused", words)
-        return PassOutput(reply["text"], tuple(reply["notes"]), words, reply["answers"])
+        return PassOutput(reply["text"], tuple(reply["notes"]), words)
 
-    def _begin(self) -> None:
+    def end_if_old(self) -> None:
+        """End the process if it has served for long; the lock is held, and nothing is under way."""
+        if self.served >= REQUESTS:
+            self.stop()
+
+    def _start(self) -> None:
         """Start the process unless it runs, and see that LLVM takes the flags."""
         if self.running() is not None:
             return
@@ -390,11 +467,7 @@ def optimised(
         raise PassFailed(f"LLVM's passes cannot run here ({without_llvm()}); {_HELP}", "unavailable")
     if isinstance(steps, PassPlan) and program is None:
         try:
-            made = run(text, pipeline, steps, opt_args, timeout, asks)
-            notes = (*made.notes, *(f"{what}, unlike in opt" for what in steps.differs))
-            texts = {"source": text, "target": made.text}
-            answers = tuple((texts[which], answer) for which, answer in made.answers.items())
-            return Optimised(made.text, "llvmlite", notes, made.printed, answers)
+            return _by_llvmlite(text, steps, run(text, pipeline, steps, opt_args, timeout, asks))
         except UnknownFlag as error:
             if (program := outside.find(None)) is None:
                 raise PassFailed(f"{error}; {_HELP}", "unavailable") from None
@@ -403,6 +476,62 @@ def optimised(
         raise PassFailed(f"llvmlite does not offer the pass {steps.element!r}; {_HELP}", "unavailable")
     text, printed = outside.run(program, text, pipeline, opt_args, timeout)
     return Optimised(text, outside.version(program), (_target(text),), printed)
+
+
+def _by_llvmlite(text: str, steps: PassPlan, output: PassOutput) -> Optimised:
+    notes = (*output.notes, *(f"{what}, unlike in opt" for what in steps.differs))
+    texts = {"source": text, "target": output.text}
+    answers = tuple((texts[which], answer) for which, answer in output.answers.items())
+    return Optimised(output.text, "llvmlite", notes, output.printed, answers)
+
+
+@dataclasses.dataclass(slots=True)
+class Outputs:
+    """What pipelines make of a text, under way in LLVM's process while this one does something else: those of
+    ``plans``, in their order. The others, and those after one on which LLVM fails, run when they are asked
+    for."""
+
+    text: str
+    opt: str | None
+    opt_args: Sequence[str]
+    timeout: float
+    plans: Mapping[str, PassPlan]
+    under_way: _UnderWay | None
+
+    def of(self, pipeline: str) -> Optimised:
+        """What :func:`optimised` gives, where LLVM is asked about the texts. Raises PassFailed."""
+        if self.under_way is not None and pipeline in self.plans:
+            outputs = self.under_way.wait()
+            place = list(self.plans).index(pipeline)
+            if place < len(outputs):
+                output = outputs[place]
+                if isinstance(output, PassFailed):
+                    raise output
+                return _by_llvmlite(self.text, self.plans[pipeline], output)
+        return optimised(
+            self.text, pipeline, opt=self.opt, opt_args=self.opt_args, timeout=self.timeout, asks=True
+        )
+
+
+def begin(
+    text: str, pipelines: Sequence[str], *, opt: str | None, opt_args: Sequence[str], timeout: float
+) -> Outputs:
+    """Send a text through pipelines, whose outputs are wanted later. ``timeout`` seconds are for each."""
+    plans = {pipeline: steps for pipeline in pipelines if (steps := _exact(pipeline, opt)) is not None}
+    under_way = None
+    if plans:
+        with suppress(UnknownFlag):
+            request, flags = _request(text, list(plans.values()), opt_args, True)
+            under_way = _worker(flags).begin(request, tuple(map(normal, plans)), timeout)
+    return Outputs(text, opt, opt_args, timeout, plans, under_way)
+
+
+def _exact(pipeline: str, opt: str | None) -> PassPlan | None:
+    """How llvmlite runs a pipeline as ``opt`` would."""
+    if opt is not None or without_llvm() is not None or not (elements := normal(pipeline)):
+        return None
+    steps = plan(elements)
+    return None if isinstance(steps, NotOffered) or steps.differs else steps
 
 
 def _target(text: str) -> str:

@@ -3,17 +3,18 @@
 Run as a script; its arguments are flags of LLVM. It writes one byte when LLVM has taken them. What passes
 print is on standard error.
 
-A request is JSON with ``text``, ``triple`` (which replaces the module's own, or null) and ``steps``: each a
-level of a default pipeline or the name of a method of llvmlite's module pass manager; with ``asks`` what LLVM
-says of both texts is told as well. An answer has ``text`` and ``notes``, or ``error``, LLVM's message that it
-cannot read the text; and ``answers``, by ``source`` and ``target``, where it was asked and LLVM reads them.
+A request is JSON with ``text``, ``triple`` (which replaces the module's own, or null) and ``pipelines``, each
+of which gets the text as it is: lists of steps, each a level of a default pipeline or the name of a method of
+llvmlite's module pass manager. An answer has a part for each pipeline, with ``text`` and ``notes``; or
+``error``, LLVM's message that it cannot read the text. With ``asks`` a last part has what LLVM says of the
+texts where it reads them: ``source``, unless it has debug info, and ``targets``, for each output or null.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from convergence.workers.serving import Answer, binding, description, has_debug_info, parsed, printed, serve
@@ -39,18 +40,31 @@ def target(llvm: Any, module: Any, triple: str | None) -> tuple[Any, list[str]]:
     return machine, [f"target {name}"]
 
 
-def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """What LLVM makes of one module."""
+def answer(llvm: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What LLVM makes of one module, by each pipeline. What is asked besides comes last: whatever happens
+    then, the outputs are there."""
     data = request["text"].encode("utf-8", "surrogateescape")
-    try:
-        module = parsed(llvm, llvm.create_context(), data)
-    except RuntimeError as error:
-        return {"error": str(error)}
-    about: dict[str, Any] = {}
-    if request["asks"] and not has_debug_info(data):  # which the module may lose when that is asked
-        about["source"] = description(llvm, module, data)
-    machine, notes = target(llvm, module, request["triple"])
-    steps = list(request["steps"])
+    texts: list[bytes] = []
+    for pipeline in request["pipelines"]:
+        try:
+            module = parsed(llvm, llvm.create_context(), data)
+        except RuntimeError as error:
+            yield {"error": str(error)}
+            return
+        notes = optimise(llvm, module, pipeline, request["triple"])
+        texts.append(printed(llvm, module))
+        module.close()
+        yield {"text": texts[-1].decode("utf-8", "surrogateescape"), "notes": notes}
+    if request["asks"]:
+        # where there is debug info, it may be lost when that is asked
+        source = None if has_debug_info(data) else described(llvm, data)
+        yield {"source": source, "targets": [described(llvm, text) for text in texts]}
+
+
+def optimise(llvm: Any, module: Any, pipeline: Sequence[Any], triple: str | None) -> list[str]:
+    """Run one pipeline on a module; gives on what terms."""
+    machine, notes = target(llvm, module, triple)
+    steps = list(pipeline)
     while steps:
         level = steps.pop(0) if isinstance(steps[0], int) else None
         builder, manager = manager_of(llvm, machine, level)
@@ -59,14 +73,18 @@ def answer(llvm: Any, request: dict[str, Any]) -> dict[str, Any]:
         manager.run(module, builder)
         manager.close()
         builder.close()
-    output = printed(llvm, module)
+    return notes
+
+
+def described(llvm: Any, text: bytes) -> dict[str, Any] | None:
+    """What LLVM says of a text that it reads."""
+    try:
+        module = parsed(llvm, llvm.create_context(), text)
+    except RuntimeError:
+        return None
+    about = description(llvm, module, text)
     module.close()
-    if request["asks"]:
-        with suppress(RuntimeError):
-            module = parsed(llvm, llvm.create_context(), output)
-            about["target"] = description(llvm, module, output)
-            module.close()
-    return {"text": output.decode("utf-8", "surrogateescape"), "notes": notes, "answers": about}
+    return about
 
 
 def manager_of(llvm: Any, machine: Any, level: int | None) -> tuple[Any, Any]:

@@ -77,10 +77,25 @@ class Worker:
         :raises KeyboardInterrupt: if it ended of SIGINT
         """
         end = time.monotonic() + seconds
+        self.send(request)
+        return self.receive(end)
+
+    def send(self, request: bytes) -> None:
+        """Hand over a request, whose answer must be read before the next one. Raises as :meth:`answer_to`."""
         try:
             assert self.process is not None and self.process.stdin is not None
             self.process.stdin.write(len(request).to_bytes(8, "little") + request)
             self.process.stdin.flush()
+        except OSError as error:
+            raise self._ended(error) from None
+        except BaseException:  # an interrupt: half a request may be there
+            self.stop()
+            raise
+
+    def receive(self, end: float) -> Any:
+        """The answer to what was asked, which must begin before a time of the monotonic clock. Raises as
+        :meth:`answer_to`."""
+        try:
             size = int.from_bytes(self._read(8, end), "little")
             return json.loads(self._read(size, None))
         except (OSError, EOFError) as error:
@@ -135,12 +150,17 @@ class Worker:
 
     def _read(self, size: int, end: float | None) -> bytes:
         assert self.process is not None and self.process.stdout is not None
-        if end is not None and not _ready(self.process.stdout, end - time.monotonic()):
+        stream = self.process.stdout
+        if end is not None and not _ready(stream, end - time.monotonic()):
             raise TimeoutError
-        data = self.process.stdout.read(size)
-        if len(data) < size:
-            raise EOFError
-        return data
+        parts = []
+        while size > 0:  # not through the stream's buffer, of which nobody could tell whether it holds more
+            part = os.read(stream.fileno(), size)
+            if not part:
+                raise EOFError
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
 
 
 def environment() -> Mapping[str, str]:

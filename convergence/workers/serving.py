@@ -11,15 +11,16 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from ctypes import c_char_p
 from typing import Any, BinaryIO, TypeVar
 
 MEMORY = 12 << 30  # bytes of address space
 
-Answer = Callable[[bytes], dict[str, Any]]
-"""Of a request; where LLVM cannot read what it is given, with ``error``, its message, alone."""
+Answer = Callable[[bytes], dict[str, Any] | Iterator[dict[str, Any]]]
+"""Of a request; where LLVM cannot read what it is given, with ``error``, its message, alone. It may come in
+parts, of which the first one with ``error`` is the last."""
 
 
 def serve(prepare: Callable[[], Answer], stack: int, says: bytes = b"", memory: int | None = MEMORY) -> None:
@@ -67,14 +68,21 @@ def _answer_all(requests: BinaryIO, answers: BinaryIO, prepare: Callable[[], Ans
     answers.write(says)
     answers.flush()
     while len(head := requests.read(8)) == 8:
-        request = requests.read(int.from_bytes(head, "little"))
-        try:
-            reply = answer(request)
-        except (MemoryError, RecursionError, UnicodeError, OSError, ValueError, RuntimeError) as error:
-            reply = {"error": f"LLVM could not be asked: {error}"}
-        encoded = json.dumps(reply).encode("ascii")
-        answers.write(len(encoded).to_bytes(8, "little") + encoded)
-        answers.flush()
+        for reply in _replies(answer, requests.read(int.from_bytes(head, "little"))):
+            encoded = json.dumps(reply).encode("ascii")
+            answers.write(len(encoded).to_bytes(8, "little") + encoded)
+            answers.flush()
+
+
+def _replies(answer: Answer, request: bytes) -> Iterator[dict[str, Any]]:
+    try:
+        reply = answer(request)
+        if isinstance(reply, dict):
+            yield reply
+        else:
+            yield from reply
+    except (MemoryError, RecursionError, UnicodeError, OSError, ValueError, RuntimeError) as error:
+        yield {"error": f"LLVM could not be asked: {error}"}
 
 
 # -- LLVM, through llvmlite ---------------------------------------------------------------------------

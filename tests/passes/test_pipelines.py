@@ -12,7 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from convergence.passes import PassFailed, optimise, optimised, outside, passes_run, pipelines
+from convergence.passes import (
+    Optimised,
+    Outputs,
+    PassFailed,
+    begin,
+    optimise,
+    optimised,
+    outside,
+    passes_run,
+    pipelines,
+)
 from convergence.passes.pipelines import PassPlan, PassStep, offered
 
 LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -215,6 +225,108 @@ def test_a_hang_in_llvmlite_ends_at_the_timeout(monkeypatch: pytest.MonkeyPatch,
     assert caught.value.kind == "timeout"
     assert pipelines._worker(flags).process is None
     assert optimise(PLAIN, "simplifycfg", opt_args=flags)
+
+
+SEVERAL = ("simplifycfg", "sccp", "sroa", "instcombine", "default<O1>", "instcombine,gvn-hoist", "zzz")
+"""Pipelines of which llvmlite offers all but the last two, and one in another form than ``opt``."""
+
+CALLS = """
+declare i32 @llvm.abs.i32(i32, i1)
+define i32 @f(i32 %x) {
+entry:
+  %p = alloca i32
+  store i32 %x, ptr %p
+  %a = load i32, ptr %p
+  %b = call i32 @llvm.abs.i32(i32 %a, i1 false)
+  ret i32 %b
+}
+"""
+
+
+def _one_by_one(pipeline: str) -> object:
+    try:
+        return optimised(CALLS, pipeline, timeout=30, asks=True)
+    except PassFailed as failed:
+        return failed.kind, str(failed)
+
+
+def _of(outputs: Outputs, pipeline: str) -> object:
+    try:
+        return outputs.of(pipeline)
+    except PassFailed as failed:
+        return failed.kind, str(failed)
+
+
+def _start(*flags: str) -> Outputs:
+    return begin(CALLS, SEVERAL, opt=None, opt_args=flags, timeout=30)
+
+
+def test_what_is_under_way_is_what_is_run_at_once() -> None:
+    expected = {pipeline: _one_by_one(pipeline) for pipeline in SEVERAL}
+    outputs = _start()
+    assert outputs.under_way is not None and not outputs.under_way.settled
+    assert {pipeline: _of(outputs, pipeline) for pipeline in reversed(SEVERAL)} == expected
+    assert any(getattr(output, "answers", ()) for output in expected.values())
+
+
+def test_what_is_asked_in_between_disturbs_nothing() -> None:
+    """Neither a pass, nor another batch, nor what is never asked for."""
+    expected = {pipeline: _one_by_one(pipeline) for pipeline in SEVERAL}
+    first, forgotten, second = _start(), _start(), _start()
+    del forgotten
+    assert _one_by_one("simplifycfg") == expected["simplifycfg"]
+    for outputs in (second, first):
+        assert {pipeline: _of(outputs, pipeline) for pipeline in SEVERAL} == expected
+
+
+BREAKING = """
+import os, time
+from convergence.passes import worker
+before, describe = worker.optimise, worker.described
+def optimise(llvm, module, pipeline, triple):
+    if "add_sccp_pass" in pipeline:
+        {here}
+    return before(llvm, module, pipeline, triple)
+def described(llvm, text):
+    {then}
+    return describe(llvm, text)
+worker.optimise, worker.described = optimise, described
+worker.main()
+"""
+
+
+@pytest.mark.parametrize(("here", "kind"), [("os.abort()", "crash"), ("time.sleep(60)", "timeout")])
+def test_where_llvm_fails_on_a_pipeline_the_others_are_answered(
+    here: str, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = {pipeline: _one_by_one(pipeline) for pipeline in SEVERAL}
+    flags = ("-unroll-threshold=79",)
+    script = tmp_path / "worker.py"
+    script.write_text(BREAKING.format(here=here, then="pass"))
+    monkeypatch.setattr(pipelines, "WORKER", script)
+    outputs = begin(CALLS, SEVERAL[:5], opt=None, opt_args=flags, timeout=3)
+    got = {pipeline: _of(outputs, pipeline) for pipeline in SEVERAL[:5]}
+    pipelines._worker(flags).stop()
+    failed = got.pop("sccp")
+    assert isinstance(failed, tuple) and failed[0] == kind and "sccp" in failed[1]
+    for pipeline, output in got.items():
+        assert isinstance(output, Optimised)
+        assert output.text == getattr(expected[pipeline], "text", None)
+
+
+@pytest.mark.parametrize("then", ["os.abort()", "time.sleep(60)", "raise MemoryError"])
+def test_where_llvm_fails_at_what_is_asked_besides_the_outputs_are_there(
+    then: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = optimised(CALLS, "simplifycfg", asks=True)
+    assert len(expected.answers) == 2
+    script = tmp_path / "worker.py"
+    script.write_text(BREAKING.format(here="pass", then=then))
+    monkeypatch.setattr(pipelines, "WORKER", script)
+    pipelines._worker(()).stop()
+    got = optimised(CALLS, "simplifycfg", asks=True, timeout=3)
+    pipelines._worker(()).stop()
+    assert not got.answers and got.text == expected.text
 
 
 @pytest.mark.parametrize(
