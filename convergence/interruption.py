@@ -1,4 +1,4 @@
-"""An interrupt (Ctrl-C) is a bound that is hit: what is under way ends with what it has.
+"""An interrupt (Ctrl-C, or SIGTERM) is a bound that is hit: what is under way ends with what it has.
 
 The command line asks, and what runs long looks here wherever it looks at the clock, between two steps, so
 that what it has is whole. Only what does not look in time gets Python's KeyboardInterrupt, and gets it again
@@ -9,6 +9,7 @@ KeyboardInterrupt is what its callers get, but for enumeration and ``refine``, w
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -58,12 +59,26 @@ def spared() -> Iterator[None]:
 
 def check_exit(code: int) -> None:
     """Of the exit code of a process of ours, negative for a signal: a terminal sends SIGINT to us and to all
-    that we run, and which of us takes it first is a race. Ending of it is no fault of what was run.
+    that we run, ``timeout`` SIGTERM, and which of us takes it first is a race. Ending of it is no fault of
+    what was run.
 
-    :raises KeyboardInterrupt: if the process ended of SIGINT
+    :raises KeyboardInterrupt: if the process ended of SIGINT; or of SIGTERM, which others may send to it
+        alone, and we got that, too
     """
-    if code == -signal.SIGINT:
+    if code == -signal.SIGINT or (code == -signal.SIGTERM and _comes()):
         raise KeyboardInterrupt
+
+
+SOON = 0.1
+"""Seconds within which a signal comes to all to whom it was sent, and is handed on."""
+
+
+def _comes() -> bool:
+    """Whether an interrupt came, or comes now."""
+    end = time.monotonic() + SOON
+    while not _state.requested and time.monotonic() < end:
+        time.sleep(SOON / 10)
+    return _state.requested
 
 
 def forget() -> None:

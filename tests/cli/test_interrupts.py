@@ -1,4 +1,5 @@
-"""SIGINT ends every command within a second, whatever it does, with what it has, and leaves no process.
+"""SIGINT, or SIGTERM, ends every command within a second, whatever it does, with what it has, and leaves no
+process.
 
 covers: cli.plumbing, interruption
 """
@@ -128,13 +129,13 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
-def listens(pid: int) -> bool:
+def listens(pid: int, number: signal.Signals = signal.SIGALRM) -> bool:
     """Whether a process has begun to take the signals that it takes while a command runs."""
     try:
         caught = re.search(r"^SigCgt:\s*(\w+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     except OSError:
         return False
-    return caught is not None and bool(int(caught[1], 16) >> signal.SIGALRM - 1 & 1)
+    return caught is not None and bool(int(caught[1], 16) >> number - 1 & 1)
 
 
 def alive(pid: int) -> bool:
@@ -150,9 +151,14 @@ def _text(file: IO[bytes]) -> str:
 
 
 def interrupted(
-    *arguments: str | Path, after: float, group: bool = False, cwd: Path | None = None, waits: float = 60
+    *arguments: str | Path,
+    after: float,
+    group: bool = False,
+    cwd: Path | None = None,
+    waits: float = 60,
+    sent: signal.Signals = signal.SIGINT,
 ) -> Ended:
-    """A command that gets SIGINT when it has used so many seconds of the processor, or ``waits`` are over
+    """A command that gets a signal when it has used so many seconds of the processor, or ``waits`` are over
     (``group``: with all its children, as at a terminal). It and all that it started must end in time."""
     with (
         tempfile.TemporaryFile("w+b") as out_file,
@@ -162,7 +168,7 @@ def interrupted(
             env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=cwd, start_new_session=True,
         ) as child,
     ):  # fmt: skip
-        while child.poll() is None and not listens(child.pid):
+        while child.poll() is None and not (listens(child.pid) and listens(child.pid, sent)):
             time.sleep(0.01)
         began = time.monotonic()
         while child.poll() is None and processor(child.pid) < after and time.monotonic() - began < waits:
@@ -170,7 +176,7 @@ def interrupted(
         assert child.poll() is None, "it ended before"
         started = descendants(child.pid)
         used, began = processor(child.pid), time.monotonic()
-        (os.killpg if group else os.kill)(child.pid, signal.SIGINT)
+        (os.killpg if group else os.kill)(child.pid, sent)
         busy = 0.0
         while child.poll() is None and time.monotonic() - began < 20 * LATE:
             busy = max(busy, processor(child.pid) - used)
@@ -368,6 +374,64 @@ def test_llvm_that_ends_of_sigint_was_interrupted_with_us(tmp_path: Path) -> Non
             check=False,
         )
         assert (ran.returncode, ran.stderr.splitlines()[-1:]) == (3, ["convcheck: interrupted"]), arguments
+
+
+@pytest.mark.parametrize(
+    ("arguments", "after"),
+    [
+        (("run", "ENDLESS", "--arg", "%x=2", "--threads", "4", "--max-steps", "100000000000000"), 1.0),
+        (("enumerate", "ANCHORS", "--threads", "4", "--arg", "%x=1,2,3,4"), 1.5),
+        (("enumerate", "ANCHORS", "--threads", "4", "--arg", "%x=1,2,3,4", "--engine", "axiomatic"), 2.5),
+        (("simulate", "ENDLESS", "--arg", "%x=1", "--threads", "4", "--max-steps", "1000000000"), 1.5),
+    ],
+)
+def test_sigterm_is_an_interrupt_too(tmp_path: Path, arguments: tuple[str, ...], after: float) -> None:
+    """``timeout`` sends it, to all of a group: what there is by then is said."""
+    files = {"ENDLESS": ll(tmp_path, ENDLESS), "ANCHORS": ll(tmp_path, ANCHORS, "anchors.ll")}
+    words = [str(files.get(word, word)) for word in arguments]
+    ran = interrupted(*words, "--format", "json", after=after, group=True, sent=signal.SIGTERM)
+    assert ran.code == 3
+    assert "interrupted" in json.dumps(json.loads(ran.out))
+
+
+@pytest.mark.parametrize(("jobs", "group"), [("1", True), ("2", False), ("2", True)])
+def test_sigterm_ends_a_campaign_as_sigint_does(tmp_path: Path, jobs: str, group: bool) -> None:
+    plan = "--count", "100000", "--jobs", jobs, "-o", tmp_path / "found", "--format", "json"
+    ran = interrupted("fuzz", *plan, after=60, waits=3, group=group, cwd=tmp_path, sent=signal.SIGTERM)
+    assert ran.code in (1, 3)
+    answer = json.loads(ran.out)
+    assert answer["bound"] == "interrupted" and answer["programs"] % 10 == 0
+
+
+def test_sigterm_while_z3_thinks() -> None:
+    """z3 hears SIGINT alone, and Python's handlers wait for it."""
+    script = (
+        "import z3\n"
+        "from convergence.cli.plumbing import heeded\n"
+        "from convergence.semantics.arithmetic.symbolic import check\n"
+        "solver = z3.Solver()\n"
+        "values = z3.BitVecs(' '.join(f'x{n}' for n in range(12)), 64)\n"
+        "term = values[0]\n"
+        "for value in values[1:]:\n"
+        "    term = z3.UDiv(term * value + 3, value | 1)\n"
+        "solver.add(term == 12345, values[1] == values[0] * values[3])\n"
+        "with heeded():\n"
+        "    print('ready', flush=True)\n"
+        "    try:\n"
+        "        check(solver)\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted', flush=True)\n"
+    )
+    front = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", front + script],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as child:  # fmt: skip
+        assert child.stdout is not None and child.stdout.readline() == "ready\n"
+        time.sleep(1.5)
+        child.terminate()
+        out, _ = child.communicate(timeout=20)
+    assert (out, child.returncode) == ("interrupted\n", 0)
 
 
 def test_it_works_at_any_moment(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import io
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from ...semantics import UsageError
 
 # ----------------------------------------------------------------------------------------------------------
-# SIGINT on the command line: what runs is asked to end, then made to, so that each command ends within a
-# second with what it has.
+# SIGINT on the command line, and SIGTERM: what runs is asked to end, then made to, so that each command ends
+# within a second with what it has.
 # ----------------------------------------------------------------------------------------------------------
 
 INTERRUPTED = "interrupted"
@@ -48,8 +49,8 @@ _Handler = Callable[[int, FrameType | None], Any] | int | None
 
 @contextmanager
 def heeded() -> Iterator[None]:
-    """Takes SIGINT while a command runs, unless this process was started to ignore it, as is what a shell
-    runs in the background."""
+    """Takes SIGINT and SIGTERM while a command runs, unless this process was started to ignore SIGINT, as is
+    what a shell runs in the background."""
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
         yield
         return
@@ -59,12 +60,40 @@ def heeded() -> Iterator[None]:
     before: dict[int, _Handler] = {number: signal.signal(number, new) for number, new in handlers.items()}
     dropped, sys.unraisablehook = sys.unraisablehook, _drop_interrupts
     try:
-        yield
+        with _sigterm_taken_for_sigint():
+            yield
     finally:
         quiet()
         sys.unraisablehook = dropped
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def _sigterm_taken_for_sigint() -> Iterator[None]:
+    """SIGTERM is what ``timeout`` and batch systems send. Python's handlers wait until what is under way in C
+    has ended, and z3 hears SIGINT alone: so a thread hands on what comes."""
+    if not _has_timers() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    come, wake = os.pipe()
+    os.set_blocking(wake, False)
+
+    def hand_on() -> None:
+        while numbers := os.read(come, 64):
+            if signal.SIGTERM in numbers:
+                os.kill(os.getpid(), signal.SIGINT)
+        os.close(come)
+
+    before = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    threading.Thread(target=hand_on, daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.set_wakeup_fd(before)
+        os.close(wake)
 
 
 def answering() -> None:
@@ -84,7 +113,8 @@ def quiet() -> None:
 
 def leave(code: int) -> NoReturn:
     """End the process now: to take apart all that an interrupted command holds may take seconds."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     quiet()
     if _has_timers():
         signal.signal(signal.SIGALRM, lambda *_: os._exit(code))  # for what nobody reads
