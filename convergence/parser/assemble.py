@@ -41,7 +41,7 @@ from .names import PREFIX, IntrinsicNames, blocks
 # ``}`` in the first column; that shape is found by two searches, any other by counting brackets.
 # ----------------------------------------------------------------------------------------------------------
 
-SPACE = r"(?:[ \t\r\n\0]++|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/)*+"
+SPACE = r"(?:[ \t\r\n\0]++|;[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*\*/)*+"
 _NAME = r'(?:[-a-zA-Z$._0-9]++|"[^"]*+")'
 _SIGILS = rf"[@%]{_NAME}|![-a-zA-Z$._0-9\\]++|\^[0-9]++"
 _DEFINED = rf"(?:{_SIGILS}|\${_NAME}|source_filename)"
@@ -51,16 +51,16 @@ _SKIP = re.compile(SPACE)
 _AT_STARTER = re.compile(SPACE + _STARTER)
 _INNER = r'(?:[^"\n;{}]++|"[^"\n]*+")*'
 _LINE = rf'(?:[^"\n;{{}}]++|"[^"\n]*+"|\{{{_INNER}(?:\{{{_INNER}\}}{_INNER})*\}})'
-_ONE_LINE = re.compile(rf"({_LINE}+)(?:;[^\n]*+)?\n(?={SPACE}{_STARTER})")
-_HEADER_LINE = re.compile(rf"define\b{_LINE}*\{{(?=[ \t\r]*+(?:;[^\n]*+)?\n)")
+_ONE_LINE = re.compile(rf"({_LINE}+)(?:;[^\r\n]*+)?\r*+\n(?={SPACE}{_STARTER})")
+_HEADER_LINE = re.compile(rf"define\b{_LINE}*\{{(?=[ \t\r]*+(?:;[^\r\n]*+)?\r*+\n)")
 _ANOTHER = re.compile(
     rf"(?:(?<![-a-zA-Z$._0-9%@!])(?:define\b|declare\b|uselistorder|{_WORDS})"
     rf"|(?:{_SIGILS}|(?<![-a-zA-Z$._0-9@%!\\])(?:\${_NAME}|source_filename)){SPACE}=)"
 )
-_QUOTE_IN_COMMENT = re.compile(r';[^\n]*"')
+_QUOTE_IN_COMMENT = re.compile(r';[^\r\n]*"')
 _BRACE = re.compile(r"[{}]")
 _PIECE = re.compile(
-    r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/'
+    r'"[^"]*+"|;[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*\*/'
     r"|![-a-zA-Z$._0-9\\]*+|[@%^]?[^\"\s;/()[\]{}<>@%!^]++|.|\n"
 )
 
@@ -165,8 +165,8 @@ def _entity(text: str, start: int) -> Cut:
     return Cut(start, end)
 
 
-_COMMENT = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/')
-_DIRECTIVE = re.compile(r";+[ \t]*CONVCHECK:[ \t]*([^\n]*)")
+_COMMENT = re.compile(r'"[^"]*+"|;[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*\*/')
+_DIRECTIVE = re.compile(r";+[ \t]*CONVCHECK:[ \t]*([^\r\n]*)")
 
 
 def directives(text: str) -> list[tuple[str, int]]:
@@ -182,7 +182,7 @@ def directives(text: str) -> list[tuple[str, int]]:
 V = TypeVar("V")
 _KEY = re.compile(r'[@%$!]([-a-zA-Z$._0-9\\]+|"[^"]*")')
 _KIND = re.compile(
-    r'(?:"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[^"\w;/]++|/|(?!(?:global|constant|alias|ifunc)\b)\w++)*'
+    r'(?:"[^"]*+"|;[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|[^"\w;/]++|/|(?!(?:global|constant|alias|ifunc)\b)\w++)*'
     r"(global|constant|alias|ifunc)\b"
 )
 

@@ -296,7 +296,7 @@ if __name__ == "__main__":
 # ----------------------------------------------------------------------------------------------------------
 
 
-COMMENT = r";[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/"
+COMMENT = r";[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*\*/"
 _BEFORE = rf"[ \t\r\n\0]*+(?:(?:{COMMENT})[ \t\r\n\0]*+)*+"
 _CUT = re.compile(_BEFORE + r'(?:[-+a-zA-Z$._0-9%@!#^:\\]++(?:"[^"]*+":?)?+|"[^"]*+":?|[^ \t\r\n\0]|\Z)')
 """A piece with the spaces and comments before it: mostly one token, at times several; at the end, nothing."""

@@ -275,8 +275,8 @@ _OPEN, _CLOSE = b"([{<", b")]}>"
 _OTHERS = bytes(c for c in range(256) if c not in _OPEN + _CLOSE)
 _STEPS = [1 if c in _OPEN else -1 for c in range(256)]
 _ROUNDS = 10
-_TOKEN = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/|[(\[{<]|[)\]}>]')
-_STAR = re.compile(r'"[^"]*+"|;[^\n]*+|/\*(?:[^*]++|\*(?!/))*\*/|\*')
+_TOKEN = re.compile(r'"[^"]*+"|;[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*\*/|[(\[{<]|[)\]}>]')
+_STAR = re.compile(r'"[^"]*+"|;[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*\*/|\*')
 
 
 def refuse_unreadable(text: str) -> None:

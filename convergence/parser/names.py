@@ -108,7 +108,7 @@ def spelled_integer(value: int) -> str:
 
 
 TOKEN = re.compile(
-    r"""(?P<space>(?:[ \t\r\n\0]+|;[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)+)
+    r"""(?P<space>(?:[ \t\r\n\0]+|;[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)+)
     |[%@$]?"[^"]*"
     |[%@$!#^]?[-a-zA-Z$._0-9]+:?
     |.""",
@@ -446,7 +446,7 @@ _NEW = re.compile(r"(?<![\w%@$.\"-])(?:f0x[0-9A-Fa-f]+|[-+](?:inf|qnan|s?nan\(0x
 _PARTS = ("f0x", "+inf", "-inf", "nan")
 """Of which each such constant has one: most texts have none, which is quicker to see than by the pattern."""
 _PIECE = re.compile(
-    r'"[^"]*"|;[^\n]*'
+    r'"[^"]*"|;[^\r\n]*'
     rf"|(?P<type>\b(?:{'|'.join(FORMATS)})\b)|(?P<line>\n)"
     rf"|(?P<new>{_NEW.pattern})"
     r"|(?P<decimal>(?<![\w%@$.\"-])[-+]?[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?)"

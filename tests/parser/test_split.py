@@ -48,7 +48,7 @@ ENTITIES = [
 @given(
     st.lists(st.sampled_from(ENTITIES), max_size=8, unique=True),
     st.lists(
-        st.sampled_from(["\n", "\n\n", " ", "\n; define {\n", '/* " */', "\r\n", "\t\n"]),
+        st.sampled_from(["\n", "\n\n", " ", "\n; define {\n", "\r; define {\r", '/* " */', "\r\n", "\t\n"]),
         min_size=9,
         max_size=9,
     ),
