@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 # ----------------------------------------------------------------------------------------------------------
@@ -27,6 +28,14 @@ HOMEPAGE = "https://pypi.org/project/convcheck/"
 SWITCH = "CONVCHECK_LLVM"
 _DISTRIBUTIONS = {"z3": "z3-solver"}
 """Names under which packages are installed, where they differ from those by which they are imported."""
+
+
+class CallablePackage(ModuleType):
+    """A package that is at the front door a function, too: a subclass has ``__call__``. As a function is, it
+    is pickled by its name."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return import_module, (self.__name__,)
 
 
 class MissingPackage(ImportError):

@@ -5,11 +5,12 @@ The package itself can be called: ``convergence.fuzz("default<O1>", count=100)``
 """
 
 import sys
-from types import ModuleType
 from typing import Any
 
+from ..packages import CallablePackage
 
-class _Callable(ModuleType):
+
+class _Callable(CallablePackage):
     """``convergence.fuzz`` is this package, and at the front door a function: it can be called as one."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:

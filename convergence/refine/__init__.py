@@ -9,9 +9,9 @@ reads what the caller promises about inputs; ``result`` says what is answered. N
 """
 
 import sys
-from types import ModuleType
 from typing import Any
 
+from ..packages import CallablePackage
 from .inputs.inputs import Assumption, parse_assumption
 from .sides.side import PreparedSide, prepare
 from .verdict.compare import GROWING, refine
@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _Callable(ModuleType):
+class _Callable(CallablePackage):
     """``convergence.refine`` is this package, and at the front door a function: it can be called as one."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Refinement:

@@ -496,14 +496,46 @@ class Apart:
 Answer = NotExecuted | Converged | Same | Never | Apart
 
 
-@dataclass(frozen=True, repr=False, slots=True)
+@dataclass(frozen=True, repr=False, slots=True, eq=False)
 class Why(Shown):
-    """A question and its answer, in one ``run``."""
+    """A question and its answer, in one ``run``. Two are equal where they say the same, of whatever run."""
 
     first: DynamicInstance
     second: DynamicInstance
     answer: Answer
-    run: Run = field(repr=False, compare=False)
+    run: Run = field(repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Why):
+            return NotImplemented
+        keys = Keys()  # those of two runs are the same terms where they are one and the same here
+        return self._answered(keys) == other._answered(keys)
+
+    def __hash__(self) -> int:
+        return hash((self.first, self.second, type(self.answer)))
+
+    def _answered(self, keys: Keys) -> tuple[object, ...]:
+        answer: object = self.answer
+        match self.answer:
+            case Converged(rule, key, group):
+                answer = rule, _in(keys, key), group
+            case Apart(difference, (first, second), choice):
+                links = _in(keys, difference.first), _in(keys, difference.second)
+                answer = (
+                    difference.rule,
+                    difference.reason,
+                    links,
+                    _in(keys, first),
+                    _in(keys, second),
+                    choice,
+                )
+            case _:
+                pass
+        return self.first, self.second, answer
+
+
+def _in(keys: Keys, link: Root) -> Root:
+    return keys.map(link, lambda part: part.own) if isinstance(link, Key) else link
 
 
 def why(

@@ -7,15 +7,15 @@ The package itself can be called: ``convergence.uniformity(module, check=True)``
 """
 
 import sys
-from types import ModuleType
 from typing import Any
 
+from ..packages import CallablePackage
 from .answer import Uniformity, uniformity
 
 __all__ = ["Uniformity", "uniformity"]
 
 
-class _Callable(ModuleType):
+class _Callable(CallablePackage):
     """``convergence.uniformity`` is this package, and at the front door a function: it can be called as
     one."""
 

@@ -152,9 +152,11 @@ def remote(address: str, timeout: float = 10) -> Iterator[TaskScheduler]:
     """The workers of a dask scheduler; each needs convcheck installed. Raises NoDask."""
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port
     except ImportError:
         raise NoDask("--scheduler needs dask.distributed: pip install 'convcheck[dask]'") from None
     try:
+        get_address_host_port(address)  # a client that finds it wrong is half made, and does not end for long
         client = Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise NoDask(f"no dask scheduler answers at {address}: {error}") from None

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,46 @@ def test_pickled_and_read_again_it_says_the_same(name: str) -> None:
     assert after.to_dict() == before.to_dict()
     again = pickle.loads(pickle.dumps(after))
     assert again.to_json() == before.to_json()
+
+
+@pytest.mark.parametrize("function", [cc.refine, cc.uniformity, cc.fuzz, cc.run, cc.enumerate])
+def test_a_function_is_pickled_by_its_name(function: Any) -> None:
+    """So it can be handed to a pool of processes."""
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_answers_of_why_are_equal_where_they_say_the_same() -> None:
+    """Of another run, too: keys are made anew there."""
+    run = value("run")
+    instances = [instance for group in run.groups for instance in group.members]
+    answers = [cc.why(run, pair) for pair in combinations(instances, 2)]
+    others = [pickle.loads(pickle.dumps(answer)) for answer in answers]
+    assert len({type(answer.answer) for answer in answers}) >= 3
+    for k, answer in enumerate(answers):
+        assert [answer == other for other in others] == [k == n for n in range(len(others))]
+        assert hash(answer) == hash(others[k])
+
+
+THREADS = """
+import concurrent.futures as futures
+import convergence as cc
+module = cc.parse_file(FILE)
+launch = {"arguments": {"x": [1, 10]}, "paths": ["A B B C D", "A B C B C D"]}
+def answer(number):
+    enumeration = cc.enumerate(module, engine=("axiomatic", "both")[number % 2], **launch)
+    return len(enumeration.alignments), enumeration.complete
+with futures.ThreadPoolExecutor(4) as pool:
+    print(set(pool.map(answer, range(40))))
+"""
+
+
+def test_both_engines_answer_in_several_threads() -> None:
+    """z3 has one context for all, and broke the process down where two threads used it."""
+    script = THREADS.replace("FILE", repr(str(ANCHOR)))
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120
+    )
+    assert (ran.returncode, ran.stdout) == (0, "{(2, True)}\n"), ran.stderr
 
 
 def test_a_pickled_run_knows_its_groups_without_running_again() -> None:

@@ -231,12 +231,20 @@ def test_a_cluster_without_this_convcheck_is_no_bug_of_ours(
     assert said in capsys.readouterr().err
 
 
-def test_without_a_scheduler_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("address", ["nonsense://1", "foo"])
+def test_without_a_scheduler_it_says_so(tmp_path: Path, address: str) -> None:
+    """In one line, and at once."""
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    folder = str(tmp_path / "findings")
-    command = [*COMMON, "--count", "1", "--scheduler", "nonsense://1", "-o", folder]
-    assert invoke(command) == Exit.INPUT
-    assert "no dask scheduler" in capsys.readouterr().err
+    command = [*COMMON, "--count", "1", "--scheduler", address, "-o", str(tmp_path / "findings")]
+    ran = subprocess.run(
+        [sys.executable, "-m", "convergence", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ran.returncode == Exit.INPUT
+    assert "no dask scheduler" in ran.stderr and ran.stderr.count("\n") == 1
 
 
 def test_a_pipeline_that_nobody_knows_is_a_usage_error(

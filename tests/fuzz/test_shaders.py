@@ -9,8 +9,10 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from convergence.drive import question
 from convergence.fuzz import shader_campaign
@@ -27,6 +29,7 @@ from convergence.fuzz.shader_campaign import (
 )
 from convergence.fuzz.shaders import OPERATIONS, ShaderProgram
 from convergence.passes.compilers import assembled, cause, invalid, validator
+from convergence.report.schemas import schema
 from convergence.semantics.machine.run import execute
 from convergence.spirv import read
 from tests.cli.cli_harness import convcheck
@@ -130,12 +133,26 @@ def test_the_validator_s_word() -> None:
     assert assembled(b"OpNonsense") is None
 
 
+def test_both_answers_have_a_schema_that_differs_in_their_name() -> None:
+    lowered, driven = schema("fuzz-lowered"), schema("drive-campaign")
+    Draft202012Validator.check_schema(driven)
+    assert lowered["properties"].pop("command") != driven["properties"].pop("command")
+    for known in (lowered, driven):
+        del known["$id"], known["title"]
+    assert lowered == driven
+    answers = set(get_args(shader_campaign.Answer))
+    assert set(lowered["properties"]["answers"]["propertyNames"]["enum"]) == answers
+    told = lowered["properties"]["findings"]["items"]["properties"]["answer"]["enum"]
+    assert set(told) == {*shader_campaign.FINDINGS, "unread"}
+
+
 def test_the_command(tmp_path: Path) -> None:
     folder = tmp_path / "findings"
     how = ["--lowered", "spirv-vulkan", "--count", "9", "--jobs", "1", "--reduce-timeout", "0", "-q"]
     ran = convcheck("fuzz", *how, "-o", folder, "--format", "json")
     answer = json.loads(ran.out)
     assert answer["command"] == "fuzz-lowered" and answer["programs"] == 9
+    Draft202012Validator(schema("fuzz-lowered")).validate(answer)
     assert ran.code == (1 if any(f["answer"] in shader_campaign.FINDINGS for f in answer["findings"]) else 0)
     assert sum(answer["answers"].values()) == 9
     for fold in answer["findings"]:

@@ -31,7 +31,7 @@ from ...semantics import (
     UsageError,
     clock_of,
 )
-from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded
+from ...semantics.arithmetic.symbolic import bit_vector, boolean, check, folded, one_thread
 from ...semantics.machine import ObservedEvent, VolatileAccess
 from ...semantics.machine.bindings import with_arguments
 from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, contents_of, launch_spec
@@ -782,6 +782,7 @@ def refine_symbolically(
     )
 
 
+@one_thread()
 def compare_symbolically(
     source: Module | PreparedSide,
     target: Module | PreparedSide,

@@ -33,7 +33,7 @@ from ...semantics import (
     Unmodelled,
     UsageError,
 )
-from ...semantics.arithmetic.symbolic import check
+from ...semantics.arithmetic.symbolic import check, one_thread
 from ...semantics.machine import complete
 from ...semantics.machine.launch import LaunchSpec, launched_memory
 from ...semantics.machine.run import Group, Outcome, ThreadOutcome, groups, prepare_run, shared_contents
@@ -879,6 +879,7 @@ class ModelSearch:
 # -- The axiomatic engine: every legal execution as a model of the D-rules, found by z3
 
 
+@one_thread()
 def enumerate_axiomatic(
     module: Module, spec: LaunchSpec, report: Callable[[int], None] | None = None
 ) -> Enumeration:

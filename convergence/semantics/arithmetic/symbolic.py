@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
 
 import z3
@@ -220,6 +223,24 @@ class SymbolicFloats:
             raise NotModelled(f"{name} of symbolic operands")
 
         return call
+
+
+_ONE = RLock()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """What asks z3 does it in here, from its first term to its last: z3 has one context for all terms, which
+    serves one thread at a time. Other threads wait."""
+    with _ONE:
+        _collectors_may_drop_terms()
+        yield
+
+
+@cache
+def _collectors_may_drop_terms() -> None:
+    """Python's collector of garbage runs in whatever thread allocates."""
+    z3.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
 
 
 def check(solver: z3.Solver, *assumptions: Any, seconds: float | None = None) -> z3.CheckSatResult:

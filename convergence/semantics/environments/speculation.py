@@ -128,8 +128,7 @@ class Independence:
         if sampled is None or not sampled.free:
             return None
         leaves, plain = sampled.leaves, sampled.evaluate
-        question = _Question(sampled.nodes, name, leaves, self._translation.context)
-        free = [n for n in sampled.free if not question.changes(n)]
+        free = _irrelevant(sampled, name, self._translation.context)
         if not free:
             return None
         code = self._translation.code
@@ -230,17 +229,26 @@ def _changes(compute: Callable[[Sequence[Any]], Any], types: Sequence[Any], plac
     return False
 
 
+def _irrelevant(sampled: _SampledComputation, name: str, context: Context) -> list[int]:
+    """The places of the free leaves on which the computation is proved not to depend."""
+    try:
+        from ..arithmetic.symbolic import one_thread
+    except ImportError:  # without z3 nobody can say that it does not depend
+        raise _Depends from None
+    with one_thread():
+        question = _Question(sampled.nodes, name, sampled.leaves, context)
+        return [n for n in sampled.free if not question.changes(n)]
+
+
 class _Question:
     """The computation as z3's terms."""
 
     def __init__(
         self, nodes: Mapping[str, Node], name: str, leaves: Sequence[Local], context: Context
     ) -> None:
-        try:
-            from ..arithmetic.symbolic import SymbolicDomain
-        except ImportError:  # without z3 nobody can say that it does not depend
-            raise _Depends from None
         import z3
+
+        from ..arithmetic.symbolic import SymbolicDomain
 
         def undecided(condition: Any) -> bool:
             raise _Depends
