@@ -69,9 +69,11 @@ def text(
     quiet: bool = False,
     verbose: bool = False,
     buffers: Sequence[Sequence[BufferContents]] = (),
+    caveats: Sequence[str] = (),
 ) -> str:
     """The table, then, for one machine alone, its picture, masks, groups and results; ``verbose`` adds
-    every slot. ``buffers`` is what is to be shown of each machine's memory."""
+    every slot. ``buffers`` is what is to be shown of each machine's memory; ``caveats`` are said even where
+    ``quiet`` leaves out the notes: why numbers that are shown may be others."""
     parts = ["\n".join(table(machines))]
     if len(machines) == 1 and not quiet and machines[0].run is not None:
         (only,), (picture,) = machines, pictures
@@ -99,8 +101,7 @@ def text(
     parts.append("\n".join(line for machine in machines for line in claims(machine, module)))
     parts.append("\n".join(line for machine in machines for line in unlike_maximal(machine)))
     parts.append("\n".join(line for machine in machines for line in disagreements(machine)))
-    if not quiet:
-        parts.append("\n".join(f"note: {printable(note)}" for note in notes))
+    parts.append("\n".join(f"note: {printable(note)}" for note in (caveats if quiet else notes)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -600,6 +600,70 @@ def test_what_a_function_without_a_model_may_have_written_is_said(
         assert (note in ran.out) is said
 
 
+@pytest.mark.parametrize(
+    ("variable", "declared", "said"),
+    [
+        ("@g = global i32 3", "void @other()", True),
+        ("@g = internal global i32 3", "void @other()", False),
+        ("@g = constant i32 3", "void @other()", False),
+        ("@g = global i32 3", "void @other() memory(argmem: write)", False),
+        ("@g = global i32 3", "void @other() memory(read)", False),
+    ],
+)
+def test_that_a_function_without_a_model_may_have_written_to_a_variable_is_said(
+    tmp_path: Path, variable: str, declared: str, said: bool
+) -> None:
+    """Of one that other modules can name."""
+    text = f"{variable}\ndeclare {declared}\ndefine i32 @f(ptr %out) {{\n  call void @other()\n"
+    text += "  %v = load i32, ptr @g\n  store i32 %v, ptr %out\n  ret i32 %v\n}\n"
+    note = "note: what @other may have written to variables of the module is not known: "
+    for quiet in ([], ["-q", "--show", "%out"]):
+        ran = convcheck("run", *quiet, "--buffer", "%out=i32[2]", ll(tmp_path, text))
+        assert ran.code == 0
+        assert (note in ran.out) is said
+
+
+@pytest.mark.parametrize(
+    ("assembly", "said"),
+    [
+        ('sideeffect "whatever $0", "r,~{memory}"(ptr %out)', True),
+        ('sideeffect "whatever $0", "=*m"(ptr elementtype(i32) %out)', True),
+        ('sideeffect "s_trap 2", ""()', True),
+        ('sideeffect "", "~{memory}"()', False),
+        ('sideeffect "; use $0", "r"(ptr %out)', False),
+        ('"whatever $0", "r"(ptr %out)', False),
+    ],
+)
+def test_what_assembly_may_have_written_is_said(tmp_path: Path, assembly: str, said: bool) -> None:
+    """Of a text without a model that says that it does more than to give its results. In native code, too."""
+    text = (
+        f"define void @f(ptr %out) {{\n  store i32 7, ptr %out\n  call void asm {assembly}\n  ret void\n}}\n"
+    )
+    for engine in ("reference", "native"):
+        for quiet in ([], ["-q"]):
+            words = [*quiet, "--show", "%out", "--buffer", "%out=i32[2]", "--engine", engine]
+            ran = convcheck("run", *words, ll(tmp_path, text))
+            assert ran.code == 0
+            assert ("may have written or done besides is not known" in ran.out) is said
+
+
+@pytest.mark.parametrize("command", ["run", "simulate"])
+def test_why_numbers_may_be_others_is_said_to_who_wants_numbers_alone(tmp_path: Path, command: str) -> None:
+    """With --quiet: results that are stand-ins, and what could not be saved."""
+    text = (
+        "declare i32 @clock()\ndefine void @f(ptr %out, i32 %x) {\n  %t = call i32 @clock()\n"
+        "  store i32 %t, ptr %out\n  %y = add nsw i32 %x, 1\n  %p = getelementptr i32, ptr %out, i32 1\n"
+        "  store i32 %y, ptr %p\n  ret void\n}\n"
+    )
+    saved = tmp_path / "out.npy"
+    machine = ["--policy", "ipdom"] if command == "simulate" else []
+    words = ["--buffer", "%out=i32[2]", "--arg", "%x=2147483647", "--save", f"%out={saved}"]
+    ran = convcheck(command, "-q", *machine, *words, ll(tmp_path, text))
+    assert ran.code == 0
+    assert "note: @clock has no model: its results are stand-ins\n" in ran.out
+    assert f"note: 1 element of %out are poison or undef: {saved} has 0 there\n" in ran.out
+
+
 def test_of_threads_that_wait_at_a_bound_a_few_are_named(tmp_path: Path) -> None:
     """There each of a workgroup had a line, though nobody waits for ever."""
     text = """

@@ -248,3 +248,89 @@ def test_refine_with_equal_writes() -> None:
     folded = cc.parse(STORED.format(stored=ALIKE).replace("ret i32 %r", "ret i32 8"))
     assert cc.refine(module, folded, threads=2).verdict != "wrong"
     assert cc.refine(module, folded, threads=2, equal_writes=True).verdict == "wrong"
+
+
+# A volatile read (LangRef, *Memory Model for Concurrent Operations*): its result is the target's affair where
+# it races; here it is what memory held.
+
+VOLATILE = """
+@x = global i32 0
+@y = global i32 0
+define i32 @f(i32 %t) {
+  switch i32 %t, label %a [ i32 1, label %b i32 2, label %c ]
+a:
+THREAD0
+b:
+THREAD1
+c:
+THREAD2
+}
+"""
+
+
+def _accesses(dice: random.Random) -> str:
+    lines, read = [], ["0"]
+    for n in range(dice.randrange(1, 4)):
+        where = dice.choice(["@x", "@y"])
+        if dice.random() < 0.5:
+            lines.append(f"  %r{n}.N = load LOADED i32, ptr {where} ORDER, align 4")
+            lines.append(f"  %s{n}.N = add i32 %r{n}.N, {10**n}")
+            read.append(f"%s{n}.N")
+        else:
+            lines.append(
+                f"  store atomic i32 {dice.choice([1, 2, read[-1]])}, ptr {where} monotonic, align 4"
+            )
+    lines.append(f"  ret i32 {read[-1]}")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_racing_volatile_reads_give_what_monotonic_ones_give(seed: int) -> None:
+    """Where all writes are atomic: all the same values, in the same orders, though each such read races."""
+    dice = random.Random(seed)
+    text = VOLATILE
+    for thread in range(3):
+        text = text.replace(f"THREAD{thread}", _accesses(dice).replace(".N", f".{thread}"))
+    volatile = cc.parse(text.replace("LOADED", "volatile").replace(" ORDER", ""))
+    atomic = cc.parse(text.replace("LOADED", "atomic").replace("ORDER", "monotonic"))
+    launch: dict[str, Any] = {"threads": 3, "arguments": {"t": [0, 1, 2]}}
+
+    def outcomes(module: cc.Module) -> set[tuple[object, ...]]:
+        enumeration = cc.enumerate(module, **launch)
+        assert enumeration.complete and all(item.ending == "returned" for item in enumeration.outcomes)
+        return {
+            (
+                *(thread.value for thread in item.outcome.threads),
+                *sorted(map(str, item.outcome.memory.items())),
+            )
+            for item in enumeration.outcomes
+        }
+
+    assert outcomes(volatile) == outcomes(atomic)
+
+
+def test_a_volatile_read_helps_no_other_read() -> None:
+    """A plain read of the same bytes is undef as before, and that both race is said."""
+    text = VOLATILE.replace("THREAD0", "  store i32 7, ptr @x\n  ret i32 0")
+    text = text.replace("THREAD1", "  %v = load volatile i32, ptr @x\n  ret i32 %v")
+    text = text.replace("THREAD2", "  %p = load i32, ptr @x\n  ret i32 %p")
+    enumeration = cc.enumerate(cc.parse(text), threads=3, arguments={"t": [0, 1, 2]})
+    values = {tuple(thread.value for thread in item.outcome.threads) for item in enumeration.outcomes}
+    assert enumeration.complete
+    assert values == {(0, 0, "undef"), (0, 7, "undef")}
+    run = cc.run(cc.parse(text), threads=3, arguments={"t": [0, 1, 2]})
+    assert len(run.races) >= 2
+    assert any(note.startswith("volatile reads of @x race") for note in run.notes)
+
+
+def test_a_volatile_flag_is_waited_for() -> None:
+    """And what it gives is no undef, as what a plain one gives is."""
+    text = VOLATILE.replace("THREAD0", "  store LOADED i32 7, ptr @x\n  ret i32 0")
+    waits = "  %v = load LOADED i32, ptr @x\n  %no = icmp eq i32 %v, 0\n  br i1 %no, label %b, label %e\n"
+    text = text.replace("THREAD1", waits + "e:\n  ret i32 %v").replace("THREAD2", "  ret i32 0")
+    for order in ([0, 1], [1, 0]):
+        volatile = cc.run(cc.parse(text.replace("LOADED", "volatile")), threads=2, arguments={"t": order})
+        assert volatile.outcome.threads[order.index(1)].value == 7
+        plain = cc.run(cc.parse(text.replace("LOADED ", "")), threads=2, arguments={"t": order})
+        said = ["such a read is undef" in " ".join(run.notes) for run in (volatile, plain)]
+        assert said == [False, True]

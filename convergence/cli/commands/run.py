@@ -370,7 +370,9 @@ class _Runner:
         buffers_alone = options["quiet"] and bool(self.buffers.shown)
         shown = () if buffers_alone else self._picture(run)
         shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
-        caveats = (*run.unwritten, *race_lines(run.races, self.module)) if buffers_alone else ()
+        caveats: tuple[str, ...] = ()
+        if self.buffers.shown or options["save"]:
+            caveats = (*run.caveats, *race_lines(run.races, self.module), *self.buffers.notes)
         return run_text.text(*shown_arguments, self.buffers.shown, (*caveats, *self._uncompared()))
 
     def _uncompared(self) -> tuple[str, ...]:

@@ -234,7 +234,11 @@ class _SimulateAnswer:
         notes += program_notes(self.module, [self.launched.function])
         if self.loaded.note is not None:
             notes.append(self.loaded.note)
-        notes += [note for at_machines_end in held for note in at_machines_end.notes]
+        saved = [note for at_machines_end in held for note in at_machines_end.notes]
+        notes += saved
+        caveats: list[str] = []
+        if options["show"] or options["save"]:
+            caveats = [*dict.fromkeys(caveat for run in runs for caveat in run.caveats), *saved]
         shown = [at_machines_end.shown for at_machines_end in held]
         if options["form"] == "json":
             from ...report import parts as json
@@ -250,7 +254,7 @@ class _SimulateAnswer:
 
             return figures_text(machines)
         text = simulate_text.text(
-            machines, self.module, pictures, notes, options["quiet"], options["verbose"], shown
+            machines, self.module, pictures, notes, options["quiet"], options["verbose"], shown, caveats
         )
         if options["show_linearised"] and "block-ip" in self.names:
             from ...report import simulate as simulate_linear

@@ -20,7 +20,7 @@ from ...ir import instructions as ir
 from ...ir.calls import Control, control, is_grouped, token_used
 from ...ir.cfg import Order
 from ...ir.instructions import CallSite, operands
-from ...ir.module import Function, Module
+from ...ir.module import Function, Module, is_hidden
 from .. import Crash, NotModelled
 from ..arithmetic import ConcreteDomain
 from ..convergence.reachability import CallGraph
@@ -183,6 +183,7 @@ class Program:
         self._translate = translate
         self._codes: dict[str, Any] = {}
         self._weak: dict[str, frozenset[str]] = {}
+        self._lends: dict[str, bool] = {}
         self._described: dict[StaticInstance, Described] = {}
         self._effects: dict[tuple[str, int], tuple[CallSite, Effects]] = {}
         free, labels = _free_operations(module)
@@ -265,11 +266,32 @@ class Program:
             known = self._blocks[function, block] = block_address(self.memory, function, block)
         return known
 
+    def lends_memory(self, name: str) -> bool:
+        """Whether what has no model might write to memory of which a thread that begins in ``name`` knows: a
+        function that is only declared, where it takes a pointer or the module has variables that it can name,
+        or inline assembly."""
+        known = self._lends.get(name)
+        if known is None:
+            definitions = [self.module.functions[n] for n in self.functions_from(name)]
+            known = self._lends[name] = self._declares_writers or any(
+                isinstance(c.callee, op.InlineAsm) for function in definitions for c in function.calls
+            )
+        return known
+
     @cached_property
-    def lends_memory(self) -> bool:
-        """Whether a function that is only declared takes a pointer."""
-        declared = (f for f in self.module.functions.values() if f.is_declaration)
-        return any(isinstance(p.type, PointerType) for function in declared for p in function.parameters)
+    def _declares_writers(self) -> bool:
+        declared = [f for f in self.module.functions.values() if f.is_declaration]
+        if any(isinstance(p.type, PointerType) for function in declared for p in function.parameters):
+            return True
+        return self.has_nameable_variables and any(not f.name.startswith("llvm.") for f in declared)
+
+    @cached_property
+    def has_nameable_variables(self) -> bool:
+        """Whether functions of other modules may write to variables of this one by their names."""
+        return any(
+            not (variable.constant or variable.buffer or is_hidden(variable) or name.startswith("llvm."))
+            for name, variable in self.module.globals.items()
+        )
 
     def weak_symbols_from(self, name: str) -> frozenset[str]:
         """The symbols that need not be there and at whose address a thread may look from ``name``."""

@@ -4,6 +4,7 @@ what is known of it, and its outcome."""
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from ...alignment import ConvergedWith, DynamicInstance, Execution, StaticInstance, picture
 from ...frozen import Json, Shown, dataclass
-from ...ir import ArrayType, Global, PointerType, Type
+from ...ir import ArrayType, Global, InlineAsm, PointerType, Type
 from ...ir.calls import accesses_memory, argument_words
 from ...ir.instructions import CallSite
 from ...ir.module import Module, builtin_name, is_thread_local, needs_module
@@ -554,14 +555,27 @@ class Run(Shown):
 
     @cached_property
     def unwritten(self) -> tuple[str, ...]:
-        """Which functions without a model may have written to memory, in words: what is shown of it may be
+        """What without a model may have written to memory, in words: what is shown of it may be
         otherwise."""
-        if not self.machine.program.lends_memory:
+        machine = self.machine
+        if not machine.program.lends_memory(machine.launch.function):
             return ()
         return tuple(
-            f"what @{name} may have written behind its pointers is not known: memory is as it was before"
-            for name in unwritten(self.machine.program, self.machine.log)
+            f"what {writer} may have written {where} is not known: memory is as it was before"
+            for writer, where in unwritten(machine.program, machine.log)
         )
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Why numbers that are shown, or saved, may not be those of the program, in words: parts of the
+        :attr:`notes`."""
+        from ..operations import made_up
+
+        reads = (
+            f"uninitialised bytes of {name} were read: undef was taken as 0"
+            for name in self.machine.memory.undef_reads
+        )
+        return (*map(made_up, self.stand_ins), *self.unwritten, *reads)
 
     @cached_property
     def otherwise(self) -> int | None:
@@ -587,25 +601,23 @@ class Run(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the answer rests on besides the program, in words."""
-        from ..operations import made_up
 
         machine = self.machine
-        notes = [made_up(name) for name in self.stand_ins]
+        notes = list(self.caveats)
         if self.otherwise is not None:
             names = ", ".join(f"@{name}" for name in self.stand_ins)
             notes.append(
                 f"with {self.otherwise} for what {names} gives it does not end so: whether it does is not "
                 f"known (--input @{self.stand_ins[0]}=... says what it gives)"
             )
-        notes += self.unwritten
-        notes += [
-            f"uninitialised bytes of {name} were read: undef was taken as 0"
-            for name in machine.memory.undef_reads
-        ]
         notes += assumptions(machine.memory)
         notes += partial_waves(self.waves)
         notes += self._presumed
         notes += map(_racing, machine.memory.races)
+        if machine.races is not None and machine.races.volatile:
+            from ..memory.races import names_of
+
+            notes += map(_volatile, names_of(machine.memory, machine.races.volatile))
         notes += [
             f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
             for _, site in self.warnings
@@ -936,6 +948,10 @@ def _racing(name: str) -> str:
     return f"accesses to {name} race, for not both are atomic and nothing orders them: such a read is undef"
 
 
+def _volatile(name: str) -> str:
+    return f"volatile reads of {name} race: what they give is the target's affair; here, what memory held"
+
+
 def _thread(event: Executed) -> int:
     return event.thread
 
@@ -949,25 +965,38 @@ def _nths(group: Group) -> tuple[tuple[int, int], ...]:
 
 
 # ----------------------------------------------------------------------------------------------------------
-# Which functions without a model may have written to memory, that a run left as it was (D-CALL).
+# What without a model may have written to memory, that a run left as it was (D-CALL).
 # ----------------------------------------------------------------------------------------------------------
 
 _NOT_WRITTEN = frozenset(("readonly", "readnone"))
 _PRINTS = frozenset(("printf", "vprintf", "puts"))
 """They only read: OpenCL and CUDA have no ``%n``."""
+_COMMENT_OF_ASSEMBLY = re.compile(r"\s*(?:(?:;|//|#)[^\n]*)?", re.ASCII)
 
 
-def unwritten(program: Program, log: Log) -> tuple[str, ...]:
-    """The declared functions without a model that threads called, and that may have written behind a pointer
-    that they were given, in the order of the calls."""
+def unwritten(program: Program, log: Log) -> tuple[tuple[str, str], ...]:
+    """The calls without a model that threads made, and that may have written where they were given a pointer,
+    or to variables that they can name, each with these words, in the order of the calls: declared functions,
+    and assembly that says that it does more than to give its results."""
     functions = program.module.functions
     sites = dict.fromkeys((e.callee, e.instance.site) for e in _calls(log))
-    writers: dict[str, None] = {}
+    writers: dict[tuple[str, str], None] = {}
     for name, site in sites:
         call = functions[site.function].instructions[site.index]
-        if isinstance(call, CallSite) and name in functions and _may_write(program, name, call):
-            writers[name] = None
+        if not isinstance(call, CallSite):
+            continue
+        if isinstance(call.callee, InlineAsm):
+            if "sideeffect" in call.callee.flags and not _is_comment(call.callee.text):
+                writers[f"@{name}", "or done besides"] = None
+        elif name in functions and (where := _may_write(program, name, call)) is not None:
+            writers[f"@{name}", where] = None
     return tuple(writers)
+
+
+def _is_comment(text: str) -> bool:
+    """Of assembly: whether it says nothing. (``#`` begins a comment for most assemblers, ``;`` for AMDGPU's,
+    and an empty statement elsewhere.)"""
+    return all(_COMMENT_OF_ASSEMBLY.fullmatch(line) for line in text.split("\n"))
 
 
 def _calls(log: Log) -> Iterable[Called]:
@@ -975,21 +1004,25 @@ def _calls(log: Log) -> Iterable[Called]:
     return (event for event in observed if isinstance(event, Called))
 
 
-def _may_write(program: Program, name: str, call: CallSite) -> bool:
+def _may_write(program: Program, name: str, call: CallSite) -> str | None:
+    """Where a declared function may have written, in words."""
     from ..operations import Callee
 
     promised = program.effects(name, call)
-    if name in _PRINTS or not promised.writes or "argmem" not in promised.written_at:
-        return False
+    if name in _PRINTS or not promised.writes:
+        return None
     if program.table.model(Callee.of(name, call, program.context)) is not None:
-        return False
+        return None
     function = program.module.functions[name]
-    for place, argument in enumerate(call.arguments):
-        words = argument_words(program.module, call, place, function)
-        if isinstance(argument.value.type, PointerType) and _NOT_WRITTEN.isdisjoint(words):
-            if not _is_constant(program, argument.value):
-                return True
-    return False
+    if "argmem" in promised.written_at:
+        for place, argument in enumerate(call.arguments):
+            words = argument_words(program.module, call, place, function)
+            if isinstance(argument.value.type, PointerType) and _NOT_WRITTEN.isdisjoint(words):
+                if not _is_constant(program, argument.value):
+                    return "behind its pointers"
+    if "other" in promised.written_at and program.has_nameable_variables and not name.startswith("llvm."):
+        return "to variables of the module"
+    return None
 
 
 def _is_constant(program: Program, operand: object) -> bool:

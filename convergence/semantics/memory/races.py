@@ -77,7 +77,8 @@ class Race:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     """An access: the ``nth`` of its thread, at a ``position`` in its program order. ``before`` is, by storage
-    class, what happens before it in other threads. ``read`` is its name, if it reads."""
+    class, what happens before it in other threads. ``read`` is its name, if it reads; ``volatile``: it is a
+    volatile read, which gives what memory holds though it races."""
 
     thread: int
     nth: int
@@ -87,6 +88,7 @@ class _Seen:
     site: StaticInstance
     kind: str
     read: Read
+    volatile: bool = False
 
     def follows(self, other: _Seen, storage: Storage) -> bool:
         """Whether another access happens before it."""
@@ -200,8 +202,8 @@ class RaceDetector:
     that was met, once for each two static instances and variable.
     ``synchronised``: whether something ordered two accesses of different threads to a byte, of which one
     writes; ``atomics``: the atomic accesses to what threads share, by static instance, shape and touch;
-    ``learned``: whether a thread came to know of another's accesses, which it did not know of, by what an
-    atomic access read.
+    ``volatile``: the objects on which volatile reads race (:class:`_Seen`). ``learned``: whether a thread
+    came to know of another's accesses, which it did not know of, by what an atomic access read.
     ``equal_writes``: writes that race with one another and leave the same bytes count as one, for a read that
     races with none of them. ``threads`` says where each thread stands. What goes on beside a thread, the
     copies by the workgroup that it takes part in, counts as a thread of its own here, numbered behind all of
@@ -226,6 +228,7 @@ class RaceDetector:
         self.reasons: dict[Read, Race] = {}
         self.synchronised = False
         self.atomics: set[tuple[StaticInstance, AccessShape, Touch]] = set()
+        self.volatile: set[int] = set()
         self.learned = False
         self._memory = memory
         self._threads = threads
@@ -402,7 +405,8 @@ class RaceDetector:
         if shape.atomic and shape.reads:
             self._acquire(thread, shape.ordering, shape.scope, places)
         before = dict(self._before[thread])
-        mine = _Seen(thread, nth, position, shape.atomic, before, site, shape.kind, read_made)
+        volatile = shape.volatile and shape.reads and not shape.writes
+        mine = _Seen(thread, nth, position, shape.atomic, before, site, shape.kind, read_made, volatile)
         undefined, met = read_made in self.undefined, dict[_Seen, int]()
         if self.again and shape.reads:
             self.order[read_made] = len(self.order)
@@ -419,7 +423,8 @@ class RaceDetector:
             raise RaceFound(self.undefined | (late - self.settled))
         if shape.writes:
             self._release(thread, shape.ordering, shape.scope, shape.reads, places)
-        numbers = frozenset(met.values())
+        numbers = frozenset(number for other, number in met.items() if not (volatile or other.volatile))
+        self.volatile |= {number for other, number in met.items() if volatile or other.volatile}
         if undefined:
             numbers |= {place.object for place in read}
         return numbers, undefined
@@ -459,6 +464,7 @@ class RaceDetector:
                     if self._says_no_more(byte, mine, number):
                         break
             undefined = undefined or self._races_before(mine, byte, storage, beside)
+        undefined = undefined and not mine.volatile
         if not (undefined or supposed):  # what gives undef tells nothing
             for write in last:
                 if write.thread != mine.thread:
@@ -527,7 +533,7 @@ class RaceDetector:
                 met[reads[-1]] = number
                 reached = self._reached(mine) if reached is None else reached
                 until = reached.get(reads[-1].thread, -1)
-                for spoilt in (r for r in reads[first:] if r.position > until):
+                for spoilt in (r for r in reads[first:] if r.position > until and not r.volatile):
                     late.add(spoilt.read)
                     self.reasons.setdefault(spoilt.read, self._race(spoilt, mine, number))
                 reads[first:] = [r for r in reads[first:] if r.position <= until]  # the others race already
@@ -663,10 +669,15 @@ class RaceDetector:
 
 def note_races(memory: Memory, numbers: Iterable[int]) -> list[str]:
     """Notes that accesses to these objects race; their names."""
-    known = map(memory.allocations.get, sorted(numbers))
-    names = [a.provenance.name for a in known if a is not None and not a.constant]
+    names = names_of(memory, numbers)
     memory.races.update(dict.fromkeys(names))
     return names
+
+
+def names_of(memory: Memory, numbers: Iterable[int]) -> list[str]:
+    """The names of objects, as messages have them; none of those to which nobody can write."""
+    known = map(memory.allocations.get, sorted(numbers))
+    return [a.provenance.name for a in known if a is not None and not a.constant]
 
 
 def raced(access: Access, value: Any, touches: Iterable[Touch], memory: Memory, context: Context) -> Any:
