@@ -664,6 +664,45 @@ def test_why_numbers_may_be_others_is_said_to_who_wants_numbers_alone(tmp_path: 
     assert f"note: 1 element of %out are poison or undef: {saved} has 0 there\n" in ran.out
 
 
+def test_effects_that_are_not_modelled_are_said_to_who_wants_numbers_alone(tmp_path: Path) -> None:
+    """And promises that are not are not, of which clang gives many."""
+    text = (
+        'define void @f(ptr noalias %out) "denormal-fp-math-f32"="preserve-sign,preserve-sign" {\n'
+        "  %a = load float, ptr %out\n  %b = fmul float %a, 0.5\n  store float %b, ptr %out\n  ret void\n}\n"
+    )
+    path, buffer = ll(tmp_path, text), ("--buffer", "%out=f32[1]", "--show", "%out")
+    loud, quiet = convcheck("run", *buffer, path), convcheck("run", "-q", *buffer, path)
+    assert "denormal-fp-math-f32" in loud.out and "denormal-fp-math-f32" in quiet.out
+    assert "noalias" in loud.out and "noalias" not in quiet.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--global", "@g=1"), 2, "there is no global variable @g; there are: none"),
+        (("--operations", "none.py"), 2, "none.py: no such file or directory"),
+        (("--reconvergence", "base"), 0, "this is LLVM IR, of which --reconvergence says nothing"),
+    ],
+)
+def test_what_names_nothing_here_is_said(
+    tmp_path: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
+    """Buffers are no global variables, though they are held as such."""
+    path = ll(tmp_path, "define i32 @f(ptr %out) {\n  ret i32 1\n}\n")
+    ran = convcheck("run", *words, "--buffer", "%out=i32[1]", path)
+    assert ran.code == code
+    assert said in ran.out + ran.err and "@%out" not in ran.err
+
+
+def test_what_makes_an_argument_poison_is_said(tmp_path: Path) -> None:
+    text = "define void @f(ptr %a, ptr noundef align 4 %b) {\n  store i32 1, ptr %b\n  ret void\n}\n"
+    for engine in ("reference", "native"):
+        words = ("--engine", engine, "--buffer", "%a=i32[16]", "--buffer", "%b=%a+18")
+        ran = convcheck("run", *words, ll(tmp_path, text))
+        assert ran.code == 1
+        assert "the noundef align 4 %b is undef or poison" in ran.out
+
+
 def test_of_threads_that_wait_at_a_bound_a_few_are_named(tmp_path: Path) -> None:
     """There each of a workgroup had a line, though nobody waits for ever."""
     text = """

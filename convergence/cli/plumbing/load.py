@@ -71,7 +71,16 @@ def load(file: str, whole: bool = False) -> LoadedFile:
             return _specialized(LoadedFile(data.name, module, note), data.data)
         module = parse(data.text, data.name)
     _say_how_it_was_read(data.name, module)
-    return _specialized(LoadedFile(data.name, module, _standing(module)), data.text.encode())
+    notes = [note for note in (_standing(module), _reconvergence_unheard()) if note is not None]
+    return _specialized(LoadedFile(data.name, module, "; ".join(notes) or None), data.text.encode())
+
+
+def _reconvergence_unheard() -> str | None:
+    """That ``--reconvergence`` says nothing of LLVM IR, if it was given."""
+    context = click.get_current_context(silent=True)
+    if context is None or RECONVERGENCE not in context.meta:
+        return None
+    return "this is LLVM IR, of which --reconvergence says nothing: it is for SPIR-V"
 
 
 def _standing(module: Module) -> str | None:

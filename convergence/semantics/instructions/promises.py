@@ -73,6 +73,12 @@ def attribute_promises(words: Iterable[str], type_: Type, context: Context) -> E
     return _checked(checks, type_, d)
 
 
+def poisoning_words(words: Iterable[str]) -> tuple[str, ...]:
+    """The attributes of a parameter that make a value poison which does not keep them."""
+    beginnings = ("align", "range(", "nofpclass(")
+    return tuple(word for word in words if word == "nonnull" or word.startswith(beginnings))
+
+
 def defined_word(words: Iterable[str]) -> str | None:
     """The attribute by which a value is neither undef nor poison, if there is one: ``noundef``, or one that
     implies it (LangRef, ``dereferenceable``)."""

@@ -907,7 +907,14 @@ def _supposing(begun: Callable[[], Machine], run: Callable[[Machine], Ending]) -
         if not supposed:
             break
         supposed[last] = False
-    return machine, Unmodelled("reads that race only if others give undef", 0)
+    return machine, Unmodelled(CIRCLE, 0)
+
+
+CIRCLE = (
+    "a circle of races: whether one plain read races depends on what another one that races gives, and that "
+    "of the other on the first"
+)
+"""Why there may be no run in which exactly the reads that race give undef (semantics.md, *Races*)."""
 
 
 def _watching(begun: Callable[[], Machine], undefined: frozenset[Read]) -> tuple[Machine, RaceDetector]:

@@ -399,7 +399,7 @@ def given_variable(module: Module, name: str) -> GlobalVariable:
     or if the program itself gives them."""
     variable = module.globals.get(name)
     if variable is None:
-        known = alternatives(f"@{name}", (f"@{n}" for n in module.globals))
+        known = alternatives(f"@{name}", (f"@{n}" for n, v in module.globals.items() if not v.buffer))
         raise UsageError(f"there is no global variable @{name}{known}")
     if variable.constant and not is_input(variable):
         raise UsageError(f"@{name} is a constant whose contents the program gives")

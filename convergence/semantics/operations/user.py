@@ -97,6 +97,10 @@ def _parameters(function: UserOperation) -> int:
 def load_operations(path: str) -> dict[str, Prepare]:
     """The operations of a Python file. Raises UsageError if it defines none, or fails."""
     try:
+        Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    try:
         defined = runpy.run_path(str(Path(path)))
     except Exception as error:  # whatever the user's file does, it is theirs to mend
         raise UsageError(f"{path}: {type(error).__name__}: {error}") from error

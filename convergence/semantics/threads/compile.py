@@ -84,13 +84,15 @@ class Compiler:
             words = self.translation.program.module.resolve(parameter.attributes)
             if not words:
                 continue
-            from ..instructions.promises import attribute_promises, defined_word
+            from ..instructions.promises import attribute_promises, defined_word, poisoning_words
 
             keep = attribute_promises(words, parameter.type, self.translation.context)
             if keep is not None:
                 segments.promise(0, self.translation.pure(keep, (slot,), slot), slot)
             if (word := defined_word(words)) is not None:
-                undefined = self.translation.defined((slot,), f"the {word} %{parameter.name}")
+                others = "".join(f" {other}" for other in poisoning_words(words))
+                called = f"the {word}{others} %{parameter.name}"
+                undefined = self.translation.defined((slot,), called)
                 segments.promise(0, undefined, slot)
 
     def _instruction(
