@@ -694,6 +694,34 @@ def test_what_names_nothing_here_is_said(
     assert said in ran.out + ran.err and "@%out" not in ran.err
 
 
+def test_what_printf_prints_on_amdgpu_is_said_not_to_be_shown(tmp_path: Path) -> None:
+    """clang asks for room in a buffer, and prints nothing where it gets none."""
+    text = """
+    declare ptr addrspace(1) @__printf_alloc(i32)
+    define amdgpu_kernel void @k(ptr addrspace(1) %out) {
+      %room = call ptr addrspace(1) @__printf_alloc(i32 8)
+      %full = icmp eq ptr addrspace(1) %room, null
+      br i1 %full, label %end, label %print
+    print:
+      store i32 1, ptr addrspace(1) %room
+      br label %end
+    end:
+      store i32 7, ptr addrspace(1) %out
+      ret void
+    }
+    define void @other() {
+      ret void
+    }
+    """
+    path, note = ll(tmp_path, text), "note: what printf prints is not shown: @__printf_alloc gives null here"
+    for engine in ("reference", "native"):
+        words = ("--function", "@k", "--buffer", "%out=i32[1]", "--show", "%out", "--engine", engine)
+        ran = convcheck("run", *words, path)
+        assert ran.code == 0
+        assert "%out = i32[1]: 7" in ran.out and note in ran.out
+    assert note not in convcheck("run", "--function", "@other", path).out
+
+
 def test_what_makes_an_argument_poison_is_said(tmp_path: Path) -> None:
     text = "define void @f(ptr %a, ptr noundef align 4 %b) {\n  store i32 1, ptr %b\n  ret void\n}\n"
     for engine in ("reference", "native"):

@@ -37,6 +37,7 @@ done:
 }}
 """
 """Each thread stores what no other one does until it reads that: a counter from before there were atomics."""
+PLAIN = TAGGED.replace("volatile ", "")
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def bounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_a_loop_that_waits_for_its_own_store_shows_its_race(bounds: list[int]) -> None:
     """It was said that nobody had looked, after ten million instructions; few are enough."""
-    run = cc.run(cc.parse(TAGGED), threads=2, engine="reference")
+    run = cc.run(cc.parse(PLAIN), threads=2, engine="reference")
     assert isinstance(run.ending, Returned)
     assert {race.variable for race in run.races} == {"@count"} and run.unwatched and not run.is_only
     (note,) = (note for note in run.notes if "race" in note)
@@ -68,5 +69,13 @@ def test_both_bounds_may_be_the_same() -> None:
     """A run that was given few instructions is watched for as many."""
     assert list(runs._patience(10, 500)) == [500]
     assert list(runs._patience(10, 1_000_000)) == [100_020, 1_000_000]
-    run = cc.run(cc.parse(TAGGED), threads=2, engine="reference", max_steps=2_000)
+    run = cc.run(cc.parse(PLAIN), threads=2, engine="reference", max_steps=2_000)
     assert run.races and run.unwatched
+
+
+def test_a_loop_that_waits_for_its_own_volatile_store_ends() -> None:
+    """What it reads is no undef."""
+    run = cc.run(cc.parse(TAGGED), threads=2, engine="reference")
+    assert isinstance(run.ending, Returned) and run.unwatched is None
+    assert {race.variable for race in run.races} == {"@count"}
+    assert all("such a read is undef" not in note for note in run.notes)

@@ -152,7 +152,8 @@ OpStore %fifth %h_3
 %y = OpCompositeExtract %float %v 1
 %a = OpConvertFToU %uint %y
 OpStore %out %a"""
-    assert stored(kernel(body, declarations), "--arg", "%n=0") == "3"
+    first, _, note = stored(kernel(body, declarations), "--arg", "%n=0").partition("\n\n")
+    assert (first, note) == ("3", "note: uninitialised bytes of %k were read: undef was taken as 0")
 
 
 DOTS = [  # -1, 2, 3, -4 and 5, 6, 255 (or -1), 8, the last byte first

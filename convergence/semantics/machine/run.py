@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from ...alignment import ConvergedWith, DynamicInstance, Execution, StaticInstance, picture
 from ...frozen import Json, Shown, dataclass
 from ...ir import ArrayType, Global, InlineAsm, PointerType, Type
-from ...ir.calls import accesses_memory, argument_words
+from ...ir.calls import accesses_memory, argument_words, callee_name
 from ...ir.instructions import CallSite
 from ...ir.module import Module, builtin_name, is_thread_local, needs_module
 from ...rules import Rule
@@ -577,6 +577,23 @@ class Run(Shown):
         )
         return (*map(made_up, self.stand_ins), *self.unwritten, *reads)
 
+    @property
+    def unprinted(self) -> tuple[str, ...]:
+        """That what AMDGPU's OpenCL code prints is not shown, in words, if it may print something."""
+        from ..instructions.library.table import PRINTF_BUFFER
+
+        program = self.machine.program
+        if PRINTF_BUFFER not in program.module.functions:
+            return ()
+        reached = map(
+            program.module.functions.__getitem__, program.functions_from(self.machine.launch.function)
+        )
+        if all(callee_name(call) != PRINTF_BUFFER for function in reached for call in function.calls):
+            return ()
+        return (
+            f"what printf prints is not shown: @{PRINTF_BUFFER} gives null here, as where its buffer is full",
+        )
+
     @cached_property
     def otherwise(self) -> int | None:
         """A number with which, in the place of all that stand-ins are (D-CALL), a run that fails would not
@@ -610,6 +627,7 @@ class Run(Shown):
                 f"with {self.otherwise} for what {names} gives it does not end so: whether it does is not "
                 f"known (--input @{self.stand_ins[0]}=... says what it gives)"
             )
+        notes += self.unprinted
         notes += assumptions(machine.memory)
         notes += partial_waves(self.waves)
         notes += self._presumed

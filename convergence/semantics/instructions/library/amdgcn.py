@@ -848,3 +848,12 @@ _NAMES: Mapping[str, Build] = {
 
 AMDGCN: Mapping[str, Build] = {f"llvm.amdgcn.{name}": build for name, build in _NAMES.items()}
 """By name, without type suffix."""
+
+
+def no_printf_buffer(call: ir.CallSite, context: Context) -> Evaluate:
+    """``__printf_alloc(bytes)`` (LLVM's *AMDGPUPrintfRuntimeBinding.cpp*): room in the buffer that the host
+    prints when the kernel has ended, or null where it is full. Here it always is: nothing is printed."""
+    null = Value(
+        context.domain.width(context.layout.bits(call.type.result)).constant(0), context.domain.false
+    )
+    return lambda *operands: null

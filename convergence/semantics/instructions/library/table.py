@@ -34,6 +34,9 @@ _PURE: tuple[tuple[str, Callable[[], Mapping[str, Build]]], ...] = (
 )
 
 
+PRINTF_BUFFER = "__printf_alloc"
+"""The function by which AMDGPU's OpenCL code asks for room for what ``printf`` prints."""
+
 _TYPE = re.compile(r"(?:[anv]\d+)*(?:i|f|bf|p)\d+|isVoid|s_\w+|sl_\w+|t\w+")
 """What the end of an intrinsic's name says of its types."""
 
@@ -48,6 +51,10 @@ def library_function(name: str) -> Build | None:
         from .c_library import library_of_device
 
         return library_of_device(name)
+    if name == PRINTF_BUFFER:
+        from .amdgcn import no_printf_buffer
+
+        return no_printf_buffer
     if name in ("__nvvm_reflect", "llvm.nvvm.reflect"):
         from .nvvm import reflected
 
