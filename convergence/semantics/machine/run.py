@@ -578,6 +578,16 @@ class Run(Shown):
         return (*map(made_up, self.stand_ins), *self.unwritten, *reads)
 
     @property
+    def _volatile_races(self) -> Sequence[str]:
+        """The variables on which volatile reads race."""
+        races = self.machine.races
+        if races is None or not races.volatile:
+            return ()
+        from ..memory.races import names_of
+
+        return names_of(self.machine.memory, races.volatile)
+
+    @property
     def unprinted(self) -> tuple[str, ...]:
         """That what AMDGPU's OpenCL code prints is not shown, in words, if it may print something."""
         from ..instructions.library.table import PRINTF_BUFFER
@@ -631,11 +641,12 @@ class Run(Shown):
         notes += assumptions(machine.memory)
         notes += partial_waves(self.waves)
         notes += self._presumed
-        notes += map(_racing, machine.memory.races)
-        if machine.races is not None and machine.races.volatile:
-            from ..memory.races import names_of
-
-            notes += map(_volatile, names_of(machine.memory, machine.races.volatile))
+        volatile = self._volatile_races
+        notes += (
+            _racing(name) + (", if it is not volatile" if name in volatile else "")
+            for name in machine.memory.races
+        )
+        notes += map(_volatile, volatile)
         notes += [
             f"{machine.program.name(site)} is no convergent operation but reaches entry: its groups are free"
             for _, site in self.warnings
