@@ -131,5 +131,5 @@ def test_files_that_define_nothing(tmp_path: Path, content: str, message: str) -
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="none.py: no such file or directory"):
+    with pytest.raises(UsageError, match=r"none\.py: no such file or directory"):
         load_operations(str(tmp_path / "none.py"))
