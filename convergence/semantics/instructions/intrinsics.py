@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ...ir import Local, PointerType, SimpleType
+from ...ir import ArrayType, Local, PointerType, SimpleType, StructType, Type, VectorType
 from ...ir.calls import callee_name
 from .. import NotModelled, Undefined
+from ..arithmetic import ConcreteDomain
 from ..memory.accesses import PrepareAccess, failing_access
-from ..values import NULL, Pointer, RuntimeValue, Value, is_outside
-from ..values.context import Context, Evaluate, zero
+from ..values import NULL, Composite, Pointer, RuntimeValue, Value, is_outside
+from ..values.context import Context, Evaluate, poison, zero
 from .intrinsics_memory import MASKED, MATRICES, BuildAccess
 from .intrinsics_memory import MEMORY as WHOLE
 from .intrinsics_values import FLOATING, INTEGER, VECTOR, Build, argument, argument_type, flag
@@ -266,9 +269,49 @@ def prepare_intrinsic(call: ir.CallSite, context: Context) -> Evaluate | None:
         return None
     try:
         refuse_large(call, context)
+        if name is None:
+            _try(build, full, call, context)
         return build(call, context)
     except (NotModelled, Undefined) as problem:
         return failing(problem)
+
+
+_UNFIT = (AssertionError, AttributeError, IndexError, TypeError, ValueError)
+"""What Python says where there are more operands, or fewer, or others, than a model takes."""
+
+
+def _try(
+    build: Callable[[ir.CallSite, Context], Callable[..., object]],
+    name: str,
+    call: ir.CallSite,
+    context: Context,
+) -> None:
+    """NotModelled where a declaration with the name of a library function has operands that its model cannot
+    take: no verifier refuses it. The model is tried with operands that are poison."""
+    concrete, fits = replace(context, domain=ConcreteDomain()), True
+    try:
+        evaluate = build(call, concrete)
+        with suppress(NotModelled, Undefined):
+            types = [argument.value.type for argument in call.arguments]
+            value = evaluate(*[poison(type_, concrete.layout, concrete.domain) for type_ in types])
+            fits = _fits(value, call.type.result)
+    except _UNFIT:
+        fits = False
+    if not fits:
+        raise NotModelled(f"@{name} with operands or a result of these types")
+
+
+def _fits(value: object, type_: Type) -> bool:
+    """Whether a result has the form of its type; of an access, or of nothing, there is none to look at."""
+    if isinstance(value, Composite):
+        match type_:
+            case VectorType(count=count) | ArrayType(count=count):
+                return len(value.elements) == count
+            case StructType(elements=elements):
+                return len(value.elements) == len(elements)
+            case _:
+                return False
+    return not (isinstance(value, Value) and isinstance(type_, VectorType | ArrayType | StructType))
 
 
 def is_memory_call(call: ir.CallSite) -> bool:
@@ -290,6 +333,8 @@ def prepare_intrinsic_access(call: ir.CallSite, context: Context) -> PrepareAcce
         return None
     try:
         refuse_large(call, context)
+        if name not in MEMORY:
+            _try(lambda call, context: build(name, call, context), name, call, context)
         return build(name, call, context)
     except (NotModelled, Undefined) as problem:
         return failing_access(problem)

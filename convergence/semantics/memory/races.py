@@ -405,7 +405,7 @@ class RaceDetector:
         if shape.atomic and shape.reads:
             self._acquire(thread, shape.ordering, shape.scope, places)
         before = dict(self._before[thread])
-        volatile = shape.volatile and shape.reads and not shape.writes
+        volatile = shape.volatile and shape.reads
         mine = _Seen(thread, nth, position, shape.atomic, before, site, shape.kind, read_made, volatile)
         undefined, met = read_made in self.undefined, dict[_Seen, int]()
         if self.again and shape.reads:

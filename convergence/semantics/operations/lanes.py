@@ -246,7 +246,9 @@ def ballot(predicate: int | None = 0) -> Prepare:
 
     def prepare(callee: Callee) -> Model | None:
         result, parameters, d = callee.type.result, callee.type.parameters, callee.context.domain
-        if not has_mask_type(result) or (predicate is not None and len(parameters) <= predicate):
+        if not has_mask_type(result):
+            return None
+        if predicate is not None and not any(isinstance(p, IntType) for p in parameters[predicate:][:1]):
             return None
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
@@ -340,12 +342,15 @@ Source = Callable[[int, Operands, Subgroup, Callee], Value]
 """The number of the lane that a lane reads, 32 bits wide, by its own number and operands."""
 
 
-def moving(source: Source, value: int = 0) -> Prepare:
-    """Every lane gets operand ``value`` of the lane that ``source`` names; poison outside the group."""
+def moving(source: Source, value: int = 0, number: int = 1) -> Prepare:
+    """Every lane gets operand ``value`` of the lane that ``source`` names, of the operand ``number`` among
+    other things; poison outside the group."""
 
     def prepare(callee: Callee) -> Model | None:
         parameters, result = callee.type.parameters, callee.type.result
-        if len(parameters) <= value or parameters[value] != result:
+        if len(parameters) <= max(value, number) or parameters[value] != result:
+            return None
+        if not isinstance(parameters[number], IntType):
             return None
         d = callee.context.domain
         bad = poison(result, callee.context.layout, d)
@@ -365,7 +370,7 @@ def moving(source: Source, value: int = 0) -> Prepare:
 
 def broadcast(position: int) -> Prepare:
     """Every lane gets the first operand of the lane whose number is an operand, :func:`of_one`."""
-    return of_one(moving(lane_in(position)), position)
+    return of_one(moving(lane_in(position), number=position), position)
 
 
 def of_one(
@@ -380,6 +385,8 @@ def of_one(
         plain, parameters = prepare(callee), callee.type.parameters
         if not isinstance(plain, Exchanging):
             return plain
+        if not all(isinstance(type_, IntType) for type_ in parameters[position:]):
+            return None
         d, inner = callee.context.domain, plain.together
         bad = poison(callee.type.result, callee.context.layout, d)
         widths = [d.width(width_of(type_) or 32) for type_ in parameters[position:]]

@@ -554,6 +554,8 @@ def _of_order(name: str) -> Function:
 
     def function(site: Site) -> Operation:
         n, double = site.numbers(1), numbers_of(site.d, "double")
+        if site.result != site.operands[1]:
+            raise NotModelled(f"{name} of {site.operands[1]} with {site.result}")
         widen, narrow = n.f.convert("double"), double.f.convert(n.f.kind)
         number, do = double.f.from_int(site.width().width, True), double.f.function(name)
         return lambda order, x: narrow(do(number(order), widen(x)))

@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ... import NotModelled
 from ...values import Bits, RuntimeValue, Truth, Value
 from ..intrinsics_values import Build, classes
-from ..lifting import checked_result, float_kind
+from ..lifting import checked_result, element_type, float_kind
 from . import kit as common
 from .kit import (
     FloatFunction,
@@ -166,6 +167,8 @@ def of_vectors(function: OfVectors) -> Build:
 
     def build(call: ir.CallSite, context: Context) -> Evaluate:
         parameters, result, d = parameter_types(call), call.type.result, context.domain
+        if len({element_type(type_) for type_ in (*parameters, result)}) > 1:
+            raise NotModelled("a function of vectors of different numbers")
         evaluate = function(Lifted(numbers_of(d, float_kind(parameters[0]))))
         checks = [checked_result(call.fast_math, t, d) for t in (*parameters, result)]
 
