@@ -334,3 +334,21 @@ def test_a_volatile_flag_is_waited_for() -> None:
         plain = cc.run(cc.parse(text.replace("LOADED ", "")), threads=2, arguments={"t": order})
         said = ["such a read is undef" in " ".join(run.notes) for run in (volatile, plain)]
         assert said == [False, True]
+
+
+@pytest.mark.parametrize(
+    "access",
+    [
+        "%v = atomicrmw volatile add ptr @x, i32 2 monotonic",
+        "%both = cmpxchg volatile ptr @x, i32 0, i32 2 monotonic monotonic\n"
+        "  %v = extractvalue { i32, i1 } %both, 0",
+    ],
+)
+def test_a_volatile_read_modify_write_gives_what_memory_held(access: str) -> None:
+    """Beside a plain store; one that is not volatile gives undef."""
+    text = VOLATILE.replace("THREAD0", "  store i32 1, ptr @x\n  ret i32 0")
+    text = text.replace("THREAD1", f"  {access}\n  ret i32 %v").replace("THREAD2", "  ret i32 0")
+    for program, known in ((text, {0, 1}), (text.replace(" volatile", ""), {"undef"})):
+        enumeration = cc.enumerate(cc.parse(program), threads=2, arguments={"t": [0, 1]})
+        assert enumeration.complete
+        assert {item.outcome.threads[1].value for item in enumeration.outcomes} == known

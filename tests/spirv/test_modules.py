@@ -153,7 +153,7 @@ OpStore %fifth %h_3
 %a = OpConvertFToU %uint %y
 OpStore %out %a"""
     first, _, note = stored(kernel(body, declarations), "--arg", "%n=0").partition("\n\n")
-    assert (first, note) == ("3", "note: uninitialised bytes of %k were read: undef was taken as 0")
+    assert first == "3" and note.startswith("note: uninitialised bytes of %k were read")
 
 
 DOTS = [  # -1, 2, 3, -4 and 5, 6, 255 (or -1), 8, the last byte first

@@ -572,7 +572,7 @@ class Run(Shown):
         from ..operations import made_up
 
         reads = (
-            f"uninitialised bytes of {name} were read: undef was taken as 0"
+            f"uninitialised bytes of {name} were read, or undef that was stored there: undef was taken as 0"
             for name in self.machine.memory.undef_reads
         )
         return (*map(made_up, self.stand_ins), *self.unwritten, *reads)
