@@ -618,11 +618,11 @@ def checks(
         except PassFailed as failed:
             return failed
 
-    made = {pipeline: output(pipeline) for pipeline in plan.pipelines[:1]}  # LLVM has read the source then
+    first = {pipeline: output(pipeline) for pipeline in plan.pipelines[:1]}  # LLVM has read the source then
     source = source_of(program.text, program.function)
     known: dict[str, CheckResult] = {}
     for pipeline in plan.pipelines:
-        target = made.pop(pipeline, None) or output(pipeline)
+        target = first.pop(pipeline, None) or output(pipeline)
         if isinstance(target, PassFailed):
             yield pipeline, CheckResult(FindingKind(target.kind), str(target))
         else:

@@ -331,18 +331,18 @@ class _PassWorker(Worker):
         with self.lock:
             if self.under_way is not None:
                 self.under_way.settle()
-            asked = _UnderWay(self, pipelines, request["asks"], timeout, 0.0)
+            under_way = _UnderWay(self, pipelines, request["asks"], timeout, 0.0)
             try:
                 self._start()
-                asked.end = time.monotonic() + timeout
+                under_way.end = time.monotonic() + timeout
                 self.send(json.dumps(request).encode("ascii"))
             except PassFailed as failed:
-                asked.settled, asked.outputs = True, [failed]
+                under_way.settled, under_way.outputs = True, [failed]
             except ProcessEnded as ended:
-                asked.settled, asked.outputs = True, [crashed(pipelines[0], ended.code, ended.words)]
+                under_way.settled, under_way.outputs = True, [crashed(pipelines[0], ended.code, ended.words)]
             else:
-                self.under_way = asked
-            return asked
+                self.under_way = under_way
+            return under_way
 
     def output(self, pipeline: str, end: float, timeout: float) -> PassOutput:
         """The next part of the answer to what was asked last; the lock is held."""
@@ -499,7 +499,8 @@ class Outputs:
     under_way: _UnderWay | None
 
     def of(self, pipeline: str) -> Optimised:
-        """What :func:`optimised` gives, where LLVM is asked about the texts. Raises PassFailed."""
+        """What :func:`optimised` gives, where LLVM is asked about the texts; but for what passes print, which
+        may be of another pipeline that ran meanwhile. Raises PassFailed."""
         if self.under_way is not None and pipeline in self.plans:
             outputs = self.under_way.wait()
             place = list(self.plans).index(pipeline)
