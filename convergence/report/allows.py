@@ -89,6 +89,8 @@ def text(
         )
         changed = outcome.contents.changed(before)
         parts += ["", group_lines(value.alignment.groups, False), "", outcome_text(outcome, changed)]
+    if value.enumeration is not None and value.enumeration.notes:
+        parts += ["", *(f"note: {printable(note)}" for note in value.enumeration.notes)]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -111,6 +113,7 @@ def answer(value: Allowed, module: Module, picture: tuple[str, ...]) -> dict[str
         "outcome": None if value.outcome is None else outcome(value.outcome.outcome),
         "complete": value.enumeration is None or value.enumeration.complete,
         "bound": None if bound is None else words(bound),
+        "notes": [] if value.enumeration is None else list(value.enumeration.notes),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..frozen import Json
 from ..sched.ask.litmus import Cell, Litmus
@@ -28,7 +28,14 @@ def text(files: Sequence[Litmus], style: Style = PLAIN) -> str:
             for row in table
         ]
         parts.append("\n".join([style.strong(lines[0]), *lines[1:]]))
+    parts += ["\n".join(notes)] if (notes := [*_notes(files)]) else []
     return "\n\n".join(parts) + "\n"
+
+
+def _notes(files: Sequence[Litmus]) -> Iterator[str]:
+    for file in files:
+        for note in file.notes:
+            yield printable(f"note: {file.name}: {note}")
 
 
 def markdown(files: Sequence[Litmus]) -> str:
@@ -104,6 +111,7 @@ def answer(files: Sequence[Litmus]) -> dict[str, Json]:
                     }
                     for row in file.rows
                 ],
+                "notes": list(file.notes),
             }
             for file in files
         ],

@@ -316,3 +316,43 @@ def test_the_commands_codes_and_json(tmp_path: Path) -> None:
         assert (done.code, answer["verdict"]) == (code, verdict)
     assert convcheck("allows", natural).code == 2
     assert "[D-USE]" in convcheck("allows", natural, "--alignment", THREE).out
+
+
+STAND_IN = "declare i32 @ext(i32)\ndefine i32 @f() {\n  %v = call i32 @ext(i32 1)\n  ret i32 %v\n}\n"
+RACE = "@g = global i32 0\ndefine i32 @f(i32 %t) {\n  store i32 %t, ptr @g\n  %v = load i32, ptr @g\n  ret i32 %v\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "launch", "note"),
+    [
+        (STAND_IN, {"threads": 1}, "@ext has no model: its results are stand-ins"),
+        (RACE, {"threads": 2, "arguments": {"t": [0, 1]}}, "accesses to @g race"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["directed", "operational"])
+def test_what_an_answer_rests_on_is_said(text: str, launch: dict[str, Any], note: str, engine: Any) -> None:
+    """That no outcome is so may be because values were made up, or are undef."""
+    value = cc.allows(cc.parse(text), state="0:return=7", engine=engine, **launch)
+    assert value.verdict == "forbidden"
+    assert f"\nnote: {note}" in str(value)
+    assert any(said.startswith(note) for said in value.to_dict()["notes"])
+
+
+@pytest.mark.parametrize("engine", ["directed", "operational", "axiomatic"])
+def test_the_engine_of_a_question_is_none_for_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    """Without LLVM there is no native code, which nobody asked for."""
+    path = tmp_path / "a.ll"
+    path.write_text("define i32 @f() {\n  ret i32 7\n}\n")
+    monkeypatch.setenv("CONVCHECK_LLVM", "off")
+    ran = convcheck("allows", "--engine", engine, "--state", "0:return=7", path)
+    assert ran.code == 0 and ran.out.startswith("allowed"), ran.err
+
+
+def test_what_a_table_of_conditions_rests_on_is_said() -> None:
+    text = "; LITMUS: exists (0:return=1)\n; CONVCHECK: --threads 2\n" + RACE
+    value = cc.litmus(cc.parse(text), threads=2, arguments={"t": [0, 1]})
+    assert "note: " in str(value) and "accesses to @g race" in str(value)
+    (file,) = value.to_dict()["files"]
+    assert any(note.startswith("accesses to @g race") for note in file["notes"])

@@ -60,7 +60,8 @@ def command(ctx: click.Context, /, file: str, **_: Any) -> Exit:
     drawn = options["alignment"] is not None
     if drawn and ctx.get_parameter_source("path") is not click.core.ParameterSource.COMMANDLINE:
         options["path"] = ()  # the file's are of its own picture
-    spec = _Runner(loaded, options, not options["no_verify"]).spec
+    run_options = {**options, "engine": "auto"}  # what runs threads, and not how the answer is looked for
+    spec = _Runner(loaded, run_options, not options["no_verify"]).spec
     spec = spec.within(max_executions=options["max_executions"]).begun()
     from ...sched.ask.allows import answered
     from ...sched.ask.question import read_rows, read_state

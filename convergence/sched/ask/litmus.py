@@ -106,12 +106,14 @@ class ModelAnswers:
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Litmus(Shown):
-    """A file's rows. ``own`` is the model that the definition gives it: its first."""
+    """A file's rows. ``own`` is the model that the definition gives it: its first. ``notes``: what the
+    outcomes rest on besides the program, of all models."""
 
     name: str
     rows: tuple[ModelAnswers, ...]
     own: str
     module: Module = field(compare=False, repr=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __iter__(self) -> Iterator[ModelAnswers]:
         return iter(self.rows)
@@ -146,7 +148,9 @@ def answered(module: Module, spec: LaunchSpec, names: Sequence[str] = ()) -> Lit
         ModelAnswers(condition, {name: _cell(condition, known) for name, known in explored.items()})
         for condition in questions
     ]
-    return Litmus(module.source.name, tuple(rows), chosen[0].name if chosen else "", module)
+    enumerations = (known for known in explored.values() if not isinstance(known, str))
+    notes = dict.fromkeys(note for enumeration in enumerations for note in enumeration.notes)
+    return Litmus(module.source.name, tuple(rows), chosen[0].name if chosen else "", module, tuple(notes))
 
 
 def _explored(module: Module, spec: LaunchSpec, model: Model) -> Enumeration | str:
