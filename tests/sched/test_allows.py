@@ -319,7 +319,14 @@ def test_the_commands_codes_and_json(tmp_path: Path) -> None:
 
 
 STAND_IN = "declare i32 @ext(i32)\ndefine i32 @f() {\n  %v = call i32 @ext(i32 1)\n  ret i32 %v\n}\n"
-RACE = "@g = global i32 0\ndefine i32 @f(i32 %t) {\n  store i32 %t, ptr @g\n  %v = load i32, ptr @g\n  ret i32 %v\n}\n"
+RACE = """
+@g = global i32 0
+define i32 @f(i32 %t) {
+  store i32 %t, ptr @g
+  %v = load i32, ptr @g
+  ret i32 %v
+}
+"""
 
 
 @pytest.mark.parametrize(

@@ -303,7 +303,7 @@ def vote(decide: Decide, predicate: int = 0) -> Prepare:
 
     def prepare(callee: Callee) -> Model | None:
         bits, parameters, d = width_of(callee.type.result), callee.type.parameters, callee.context.domain
-        if bits is None or len(parameters) <= predicate:
+        if bits is None or not any(isinstance(p, IntType) for p in parameters[predicate:][:1]):
             return None
         width = bits
 

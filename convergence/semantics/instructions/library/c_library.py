@@ -246,8 +246,9 @@ def _check(name: str, call: ir.CallSite, operands: str, gives_pointer: bool) -> 
         "p" if isinstance(t, PointerType) else "i" if isinstance(t, IntType) else "?"
         for t in parameter_types(call)
     )
-    wanted = PointerType if gives_pointer else IntType
-    if kinds != operands or not isinstance(call.type.result, wanted):
+    result = call.type.result
+    fits = isinstance(result, PointerType) if gives_pointer else result in (IntType(32), IntType(64))
+    if kinds != operands or not fits:
         raise NotModelled(f"@{name} with other operands than C's function has")
 
 
@@ -626,8 +627,15 @@ _NV_REINTERPRETED = frozenset({
 })  # fmt: skip
 
 
+def _require_word(site: Site) -> None:
+    """NotModelled for another result than an ``int``: C++'s names do not say it."""
+    if site.result != IntType(32):
+        raise NotModelled(f"a library function of {site.operands[0]} with {site.result}")
+
+
 def _first_set(site: Site) -> Operation:
     """``ffs``: the place of the lowest one, from 1; 0 if there is none."""
+    _require_word(site)
     place, result = integers.lowest_one(site.width(), site.d, site.result_width), site.result_width
     one = result.constant(1)
     return lambda a: result.add(place(a), one)
@@ -637,6 +645,7 @@ def _count(name: str) -> Function:
     """Ones, or leading zeros, as a word."""
 
     def function(site: Site) -> Operation:
+        _require_word(site)
         w, result = site.width(), site.result_width
         of = w.ctpop if name == "popc" else w.ctlz
         to = integers.resize(site.d, w.width, result.width)

@@ -259,6 +259,8 @@ def _absolute(site: Site) -> Operation:
 def _upsample(site: Site) -> Operation:
     """The first operand's bits in front of the second one's."""
     n = site.width().width
+    if site.result != IntType(2 * n):
+        raise NotModelled(f"a library function of {site.operands[0]} with {site.result}")
     return lambda high, low: site.d.concat([low, high], [n, n])
 
 
@@ -292,35 +294,47 @@ def _bitfield_extract(signed: bool) -> Function:
     return function
 
 
+def _alike(function: Function) -> Function:
+    """NotModelled where the result is not of the first operand's type: C++ may have a function of the same
+    name and operands, and the name does not say what that gives."""
+
+    def checked(site: Site) -> Operation:
+        if site.result != site.operands[0]:
+            raise NotModelled(f"a library function of {site.operands[0]} with {site.result}")
+        return function(site)
+
+    return checked
+
+
 _INTEGERS: Mapping[str, Builtin] = {
-    "abs": Builtin(1, _absolute),
-    "abs_diff": Builtin(2, _signed(integers.difference)),
-    "add_sat": Builtin(2, _signed(lambda s: integers.saturating("add", s))),
-    "sub_sat": Builtin(2, _signed(lambda s: integers.saturating("sub", s))),
-    "hadd": Builtin(2, _signed(integers.halving_add)),
-    "rhadd": Builtin(2, _signed(lambda s: integers.halving_add(s, up=True))),
-    "clamp": Builtin(3, _signed(integers.clamp)),
-    "max": Builtin(2, _signed(_minmax(True))),
-    "min": Builtin(2, _signed(_minmax(False))),
-    "clz": Builtin(1, _counted("clz")),
-    "ctz": Builtin(1, _counted("ctz")),
-    "popcount": Builtin(1, _counted("popcount")),
-    "mad_hi": Builtin(3, _signed(integers.mad_hi)),
-    "mad_sat": Builtin(3, _signed(integers.mad_saturating)),
-    "mul_hi": Builtin(2, _signed(integers.mul_hi)),
-    "mul24": Builtin(2, _signed(integers.mul24)),
-    "mad24": Builtin(3, _signed(integers.mad24)),
-    "rotate": Builtin(2, _plain(integers.rotate)),
+    "abs": Builtin(1, _alike(_absolute)),
+    "abs_diff": Builtin(2, _alike(_signed(integers.difference))),
+    "add_sat": Builtin(2, _alike(_signed(lambda s: integers.saturating("add", s)))),
+    "sub_sat": Builtin(2, _alike(_signed(lambda s: integers.saturating("sub", s)))),
+    "hadd": Builtin(2, _alike(_signed(integers.halving_add))),
+    "rhadd": Builtin(2, _alike(_signed(lambda s: integers.halving_add(s, up=True)))),
+    "clamp": Builtin(3, _alike(_signed(integers.clamp))),
+    "max": Builtin(2, _alike(_signed(_minmax(True)))),
+    "min": Builtin(2, _alike(_signed(_minmax(False)))),
+    "clz": Builtin(1, _alike(_counted("clz"))),
+    "ctz": Builtin(1, _alike(_counted("ctz"))),
+    "popcount": Builtin(1, _alike(_counted("popcount"))),
+    "mad_hi": Builtin(3, _alike(_signed(integers.mad_hi))),
+    "mad_sat": Builtin(3, _alike(_signed(integers.mad_saturating))),
+    "mul_hi": Builtin(2, _alike(_signed(integers.mul_hi))),
+    "mul24": Builtin(2, _alike(_signed(integers.mul24))),
+    "mad24": Builtin(3, _alike(_signed(integers.mad24))),
+    "rotate": Builtin(2, _alike(_plain(integers.rotate))),
     "upsample": Builtin(2, _upsample),
-    "bit_reverse": Builtin(1, _plain(integers.reversed_bits)),
-    "bitfield_insert": Builtin(4, _bitfield_insert),
-    "bitfield_extract_signed": Builtin(3, _bitfield_extract(True)),
-    "bitfield_extract_unsigned": Builtin(3, _bitfield_extract(False)),
+    "bit_reverse": Builtin(1, _alike(_plain(integers.reversed_bits))),
+    "bitfield_insert": Builtin(4, _alike(_bitfield_insert)),
+    "bitfield_extract_signed": Builtin(3, _alike(_bitfield_extract(True))),
+    "bitfield_extract_unsigned": Builtin(3, _alike(_bitfield_extract(False))),
 }
 
 _BITS: Mapping[str, Builtin] = {
-    "select": Builtin(3, _select),
-    "bitselect": Builtin(3, _bitselect),
+    "select": Builtin(3, _alike(_select)),
+    "bitselect": Builtin(3, _alike(_bitselect)),
     **{name: Builtin(count, function) for name, (count, function) in MEDIA.items()},
 }
 """Of integers and floats."""
@@ -394,8 +408,18 @@ def _conversion(target_signed: bool, saturated: bool, mode: str | None) -> Funct
     return function
 
 
+def _bits_of(type_: Type, context: Context) -> int:
+    """Of a vector of three elements those of four, as OpenCL C sizes it."""
+    if isinstance(type_, VectorType):
+        return (4 if type_.count == 3 else type_.count) * scalar_bits(type_.element, context.layout)
+    return scalar_bits(type_, context.layout)
+
+
 def _reinterpreted(call: ir.CallSite, context: Context) -> Evaluate:
-    """``as_T``: the same bits."""
+    """``as_T``: the same bits, of as many, but that three elements may stand for four."""
+    types = parameter_types(call)[0], call.type.result
+    if len({_bits_of(type_, context) for type_ in types}) > 1:
+        raise NotModelled(f"a reinterpretation of {types[0]} as {types[1]}")
     return bitcast(parameter_types(call)[0], call.type.result, context)
 
 

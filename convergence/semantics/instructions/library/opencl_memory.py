@@ -75,7 +75,7 @@ def _copy(strided: bool) -> Callable[[MangledName], BuildAccess]:
         def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
             d = context.domain
             pointers = [t for t in parameter_types(call)[:2] if isinstance(t, PointerType)]
-            if not size or len(pointers) != 2:
+            if not size or len(pointers) != 2 or len(parameter_types(call)) < (5 if strided else 4):
                 raise NotModelled(f"{name.name} of {element.name}")
             to, from_ = (d.width(context.layout.pointer(t).bits) for t in pointers)
 
@@ -224,6 +224,10 @@ def _read_modify_write(operation: str, legacy: bool) -> Callable[[MangledName], 
 
         def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
             atomic = _ordering(name, call, legacy)
+            values = () if operation in ("inc", "dec") else (type_,)
+            operands = parameter_types(call)[1 : 1 + len(values)]
+            if operands != values or call.type.result not in (type_, VOID):
+                raise NotModelled(f"{name.name} of {type_} with operands or a result of other types")
             prepared = prepare_atomicrmw(
                 ir.AtomicRMW(opcode, _pointer(call), Local(type_, "value"), atomic.order, scope=atomic.scope),
                 context,
@@ -316,6 +320,8 @@ def _bits(type_: Type) -> int:
 def _atomic_load(name: MangledName) -> BuildAccess:
     def build(full: str, call: ir.CallSite, context: Context) -> PrepareAccess:
         atomic, type_ = _ordering(name, call, False), _value_type(name.parameters[0])
+        if call.type.result != type_:
+            raise NotModelled(f"{name.name} of {type_} with {call.type.result}")
         prepared = prepare_load(
             ir.Load(type_, _pointer(call), None, False, atomic.order, atomic.scope), context
         )
