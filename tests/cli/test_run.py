@@ -664,18 +664,6 @@ def test_why_numbers_may_be_others_is_said_to_who_wants_numbers_alone(tmp_path: 
     assert f"note: 1 element of %out are poison or undef: {saved} has 0 there\n" in ran.out
 
 
-def test_effects_that_are_not_modelled_are_said_to_who_wants_numbers_alone(tmp_path: Path) -> None:
-    """And promises that are not are not, of which clang gives many."""
-    text = (
-        'define void @f(ptr noalias %out) "denormal-fp-math-f32"="preserve-sign,preserve-sign" {\n'
-        "  %a = load float, ptr %out\n  %b = fmul float %a, 0.5\n  store float %b, ptr %out\n  ret void\n}\n"
-    )
-    path, buffer = ll(tmp_path, text), ("--buffer", "%out=f32[1]", "--show", "%out")
-    loud, quiet = convcheck("run", *buffer, path), convcheck("run", "-q", *buffer, path)
-    assert "denormal-fp-math-f32" in loud.out and "denormal-fp-math-f32" in quiet.out
-    assert "noalias" in loud.out and "noalias" not in quiet.out
-
-
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

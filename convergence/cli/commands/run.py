@@ -362,7 +362,7 @@ class _Runner:
 
     def _text(self, run: Run) -> str:
         from ...report import run as run_text
-        from ...report.parts.words import attribute_notes, race_lines
+        from ...report.parts.words import race_lines
 
         options = self.options
         dress = self._style()
@@ -372,8 +372,7 @@ class _Runner:
         shown_arguments = run, self.module, shown, self._notes(run), dress, options["quiet"], more
         caveats: tuple[str, ...] = ()
         if self.buffers.shown or options["save"]:
-            effects = attribute_notes(self.module, [run.machine.launch.function], effects_alone=True)
-            caveats = (*run.caveats, *effects, *race_lines(run.races, self.module), *self.buffers.notes)
+            caveats = (*run.caveats, *race_lines(run.races, self.module), *self.buffers.notes)
         return run_text.text(*shown_arguments, self.buffers.shown, (*caveats, *self._uncompared()))
 
     def _uncompared(self) -> tuple[str, ...]:

@@ -229,7 +229,7 @@ class _SimulateAnswer:
         notes += [
             note for simulated in machines if simulated.care is not None for note in simulated.care.notes
         ]
-        from ...report.parts.words import attribute_notes, program_notes
+        from ...report.parts.words import program_notes
 
         notes += program_notes(self.module, [self.launched.function])
         if self.loaded.note is not None:
@@ -238,8 +238,7 @@ class _SimulateAnswer:
         notes += saved
         caveats: list[str] = []
         if options["show"] or options["save"]:
-            effects = attribute_notes(self.module, [self.launched.function], effects_alone=True)
-            caveats = [*dict.fromkeys(caveat for run in runs for caveat in run.caveats), *effects, *saved]
+            caveats = [*dict.fromkeys(caveat for run in runs for caveat in run.caveats), *saved]
         shown = [at_machines_end.shown for at_machines_end in held]
         if options["form"] == "json":
             from ...report import parts as json

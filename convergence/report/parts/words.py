@@ -474,9 +474,8 @@ def _access(access: RacingAccess, module: Module) -> Json:
 # ----------------------------------------------------------------------------------------------------------
 
 
-def attribute_notes(module: Module, launched: Iterable[str], effects_alone: bool = False) -> tuple[str, ...]:
-    """A line for each way of not being modelled: ``attributes that are not modelled: noalias (@f): ...``.
-    ``effects_alone``: only of those with which a program may do something else."""
+def attribute_notes(module: Module, launched: Iterable[str]) -> tuple[str, ...]:
+    """A line for each way of not being modelled: ``attributes that are not modelled: noalias (@f): ...``."""
     if not _has_words(module):
         return ()
     from ...semantics.attributes import AttributeStanding, unmodelled_attributes
@@ -486,8 +485,6 @@ def attribute_notes(module: Module, launched: Iterable[str], effects_alone: bool
         "which is not noticed here",
         AttributeStanding.EFFECT: "with them a program may do something else",
     }
-    if effects_alone:
-        del why[AttributeStanding.PROMISE]
     attributes = list(dict.fromkeys(a for name in launched for a in unmodelled_attributes(module, name)))
     named = {standing: _named(attributes, standing) for standing in why}
     return tuple(_line(functions, why[standing]) for standing, functions in named.items() if functions)

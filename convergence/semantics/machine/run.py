@@ -590,7 +590,7 @@ class Run(Shown):
     @property
     def unprinted(self) -> tuple[str, ...]:
         """That what AMDGPU's OpenCL code prints is not shown, in words, if it may print something."""
-        from ..instructions.library.table import PRINTF_BUFFER
+        from ..operations import PRINTF_BUFFER
 
         program = self.machine.program
         if PRINTF_BUFFER not in program.module.functions:

@@ -529,6 +529,10 @@ def unseen(call: CallSite) -> frozenset[int]:
     return frozenset(places)
 
 
+PRINTF_BUFFER = "__printf_alloc"
+"""The function by which AMDGPU's OpenCL code asks for room for what ``printf`` prints."""
+
+
 def made_up(name: str) -> str:
     """In words, that results of a function were made up."""
     if is_shader_input(name):

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ...operations import PRINTF_BUFFER
+
 if TYPE_CHECKING:
     from ....ir.instructions import Call, CallSite
     from ....ir.module import Module
@@ -33,9 +35,6 @@ _PURE: tuple[tuple[str, Callable[[], Mapping[str, Build]]], ...] = (
     ("llvm.amdgcn.", _amdgcn),
 )
 
-
-PRINTF_BUFFER = "__printf_alloc"
-"""The function by which AMDGPU's OpenCL code asks for room for what ``printf`` prints."""
 
 _TYPE = re.compile(r"(?:[anv]\d+)*(?:i|f|bf|p)\d+|isVoid|s_\w+|sl_\w+|t\w+")
 """What the end of an intrinsic's name says of its types."""
