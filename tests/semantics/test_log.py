@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import convergence as cc
 from convergence.alignment import DynamicInstance, StaticInstance
 from convergence.parser import parse
 from convergence.refine.inputs.inputs import covered
@@ -253,3 +254,10 @@ def test_an_excerpt_is_the_beginning(monkeypatch: pytest.MonkeyPatch, engine: En
         assert [v.block for v in mine] == [v.block for v in its[: len(mine)]]
     assert any("its time was over after more than 300 events" in note for note in cut.notes)
     assert not any("its time was over" in note for note in whole.notes)
+
+
+def test_launch_groups_that_make_volatile_stores_compare_no_keys() -> None:
+    """D-EQ has a say of convergent operations."""
+    text = "@g = global i32 0\ndefine void @f() {\n  store volatile i32 1, ptr @g\n  ret void\n}\n"
+    run = cc.run(cc.parse(text), threads=2, subgroup_size=1)
+    assert cc.Rule.D_EQ not in run.rules

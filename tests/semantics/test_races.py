@@ -352,3 +352,32 @@ def test_a_volatile_read_modify_write_gives_what_memory_held(access: str) -> Non
         enumeration = cc.enumerate(cc.parse(program), threads=2, arguments={"t": [0, 1]})
         assert enumeration.complete
         assert {item.outcome.threads[1].value for item in enumeration.outcomes} == known
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_store_behind_a_barrier_of_the_workgroup_depends_on_who_came_to_it(size: int) -> None:
+    """Also where they are in other launch groups: the store races with the read, but comes only because the
+    read's thread has arrived, so that a read before the store gives what memory held."""
+    text = """
+    @g = global i32 0
+    declare void @llvm.amdgcn.s.barrier()
+    define i32 @f(i32 %t) {
+      switch i32 %t, label %j [ i32 1, label %b ]
+    b:
+      %v = load i32, ptr @g
+      br label %j
+    j:
+      %r = phi i32 [ 9, %0 ], [ %v, %b ]
+      call void @llvm.amdgcn.s.barrier()
+      fence acquire
+      switch i32 %t, label %e [ i32 0, label %a ]
+    a:
+      store i32 3, ptr @g
+      br label %e
+    e:
+      ret i32 %r
+    }
+    """
+    run = cc.run(cc.parse(text), threads=2, subgroup_size=size, arguments={"t": [0, 1]})
+    assert run.outcome.threads[1].value == 0
+    assert len(run.races) == 1

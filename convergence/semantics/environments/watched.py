@@ -80,7 +80,13 @@ class SynchronisedMachine(Machine):
                 self._wide(exchange.workgroup),
             )
         self.issued[thread.number] += 1
-        self.races.came(thread.number, self.issued[thread.number], key)
+        self.races.came(thread.number, self.issued[thread.number], self._meeting_place(thread, key, exchange))
+
+    def _meeting_place(self, thread: Thread, key: Key, exchange: Exchange) -> object:
+        """Where threads come together: at a barrier of the workgroup those of all launch groups, for the same
+        time; else those of one instance."""
+        at = self.at_workgroup(thread, exchange) if exchange.model.arrives else None
+        return key if at is None else (self._place_of(thread.launch, at[0]), *at)
 
     def signal(self, thread: Thread, name: str, members: int | None) -> None:
         super().signal(thread, name, members)

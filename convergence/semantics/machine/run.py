@@ -140,7 +140,7 @@ def _launched_apart(machine: Machine) -> bool:
     return any(
         first.setdefault(site, thread.launch) is not thread.launch
         for thread in machine.threads
-        for site in thread.counts
+        for site in dict.fromkeys(key.site for key in thread.keys)
     )
 
 
@@ -153,6 +153,8 @@ def _chose_twice(machine: Machine) -> bool:
     )
 
 
+UNWATCHED = "threads met in memory; whether they race was not seen within the bound"
+"""What a run says that a bound kept from being watched."""
 LISTED = 1_000_000
 """Instructions of a run that is made again only to list its groups: exchanges count for twenty."""
 EXCERPT = 20_000
@@ -575,7 +577,8 @@ class Run(Shown):
             f"uninitialised bytes of {name} were read, or undef that was stored there: undef was taken as 0"
             for name in self.machine.memory.undef_reads
         )
-        return (*map(made_up, self.stand_ins), *self.unwritten, *reads)
+        unwatched = (UNWATCHED,) if self.unwatched and not self.met else ()
+        return (*map(made_up, self.stand_ins), *self.unwritten, *reads, *unwatched)
 
     @property
     def _volatile_races(self) -> Sequence[str]:
@@ -665,8 +668,6 @@ class Run(Shown):
             "reads that give what was stored"
             for name in dict.fromkeys(race.variable for race in self.met)
         ]
-        if self.unwatched and not self.met:
-            notes.append("threads met in memory; whether they race was not seen within the bound")
         return tuple(notes)
 
 
