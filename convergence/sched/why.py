@@ -520,15 +520,8 @@ class Why(Shown):
             case Converged(rule, key, group):
                 answer = rule, _in(keys, key), group
             case Apart(difference, (first, second), choice):
-                links = _in(keys, difference.first), _in(keys, difference.second)
-                answer = (
-                    difference.rule,
-                    difference.reason,
-                    links,
-                    _in(keys, first),
-                    _in(keys, second),
-                    choice,
-                )
+                links = [_in(keys, link) for link in (difference.first, difference.second, first, second)]
+                answer = difference.rule, difference.reason, links, choice
             case _:
                 pass
         return self.first, self.second, answer

@@ -241,6 +241,11 @@ def mask_of(lanes: Mapping[int, Truth], type_: Type, domain: Domain) -> RuntimeV
     return Value(mask, domain.false)
 
 
+def is_number(parameters: Sequence[Type], place: int) -> bool:
+    """Whether there is an operand at a place, and an integer: a declaration may say anything."""
+    return len(parameters) > place and isinstance(parameters[place], IntType)
+
+
 def ballot(predicate: int | None = 0) -> Prepare:
     """The mask of lanes in the group whose operand ``predicate`` is true; all lanes for ``None``."""
 
@@ -248,7 +253,7 @@ def ballot(predicate: int | None = 0) -> Prepare:
         result, parameters, d = callee.type.result, callee.type.parameters, callee.context.domain
         if not has_mask_type(result):
             return None
-        if predicate is not None and not any(isinstance(p, IntType) for p in parameters[predicate:][:1]):
+        if predicate is not None and not is_number(parameters, predicate):
             return None
 
         def together(group: Mapping[int, Operands], subgroup: Subgroup) -> Mapping[int, RuntimeValue]:
@@ -303,7 +308,7 @@ def vote(decide: Decide, predicate: int = 0) -> Prepare:
 
     def prepare(callee: Callee) -> Model | None:
         bits, parameters, d = width_of(callee.type.result), callee.type.parameters, callee.context.domain
-        if bits is None or not any(isinstance(p, IntType) for p in parameters[predicate:][:1]):
+        if bits is None or not is_number(parameters, predicate):
             return None
         width = bits
 
@@ -348,9 +353,7 @@ def moving(source: Source, value: int = 0, number: int = 1) -> Prepare:
 
     def prepare(callee: Callee) -> Model | None:
         parameters, result = callee.type.parameters, callee.type.result
-        if len(parameters) <= max(value, number) or parameters[value] != result:
-            return None
-        if not isinstance(parameters[number], IntType):
+        if len(parameters) <= value or parameters[value] != result or not is_number(parameters, number):
             return None
         d = callee.context.domain
         bad = poison(result, callee.context.layout, d)

@@ -18,6 +18,7 @@ from ....ir import VectorType
 from ....ir.targets import processor_of
 from ... import NotModelled
 from ...values import Bits, Composite, RuntimeValue, Truth, Value, scalar
+from ...values.context import zero
 from .. import lifting as minmax
 from ..conversion import addrspacecast
 from ..intrinsics_values import Build, argument_type, classes, flag, immediate
@@ -853,7 +854,5 @@ AMDGCN: Mapping[str, Build] = {f"llvm.amdgcn.{name}": build for name, build in _
 def no_printf_buffer(call: ir.CallSite, context: Context) -> Evaluate:
     """``__printf_alloc(bytes)`` (LLVM's *AMDGPUPrintfRuntimeBinding.cpp*): room in the buffer that the host
     prints when the kernel has ended, or null where it is full. Here it always is: nothing is printed."""
-    null = Value(
-        context.domain.width(context.layout.bits(call.type.result)).constant(0), context.domain.false
-    )
+    null = zero(call.type.result, context.layout, context.domain)
     return lambda *operands: null

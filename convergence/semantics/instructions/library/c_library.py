@@ -35,6 +35,7 @@ from .kit import (
     half_word,
     numbers_of,
     parameter_types,
+    require_result,
 )
 from .kit import integers as of_integers
 from .outputs import outputs_of
@@ -627,15 +628,9 @@ _NV_REINTERPRETED = frozenset({
 })  # fmt: skip
 
 
-def _require_word(site: Site) -> None:
-    """NotModelled for another result than an ``int``: C++'s names do not say it."""
-    if site.result != IntType(32):
-        raise NotModelled(f"a library function of {site.operands[0]} with {site.result}")
-
-
 def _first_set(site: Site) -> Operation:
     """``ffs``: the place of the lowest one, from 1; 0 if there is none."""
-    _require_word(site)
+    require_result(site, IntType(32))
     place, result = integers.lowest_one(site.width(), site.d, site.result_width), site.result_width
     one = result.constant(1)
     return lambda a: result.add(place(a), one)
@@ -645,7 +640,7 @@ def _count(name: str) -> Function:
     """Ones, or leading zeros, as a word."""
 
     def function(site: Site) -> Operation:
-        _require_word(site)
+        require_result(site, IntType(32))
         w, result = site.width(), site.result_width
         of = w.ctpop if name == "popc" else w.ctlz
         to = integers.resize(site.d, w.width, result.width)

@@ -211,6 +211,13 @@ def taking(operation: Operation, count: int) -> Operation:
     return operation
 
 
+def require_result(site: Site, type_: Type) -> None:
+    """NotModelled where a function does not give this type: C++ may have one of the same name and operands,
+    and the name does not say what that gives."""
+    if site.result != type_:
+        raise NotModelled(f"a library function of {site.operands[0]} with {site.result}")
+
+
 def elementwise(function: Function) -> Build:
     """A function of scalars, in each lane of vectors."""
 

@@ -37,6 +37,7 @@ from .kit import (
     lanes,
     numbers_of,
     parameter_types,
+    require_result,
     site_of,
     strict,
 )
@@ -259,8 +260,7 @@ def _absolute(site: Site) -> Operation:
 def _upsample(site: Site) -> Operation:
     """The first operand's bits in front of the second one's."""
     n = site.width().width
-    if site.result != IntType(2 * n):
-        raise NotModelled(f"a library function of {site.operands[0]} with {site.result}")
+    require_result(site, IntType(2 * n))
     return lambda high, low: site.d.concat([low, high], [n, n])
 
 
@@ -295,12 +295,10 @@ def _bitfield_extract(signed: bool) -> Function:
 
 
 def _alike(function: Function) -> Function:
-    """NotModelled where the result is not of the first operand's type: C++ may have a function of the same
-    name and operands, and the name does not say what that gives."""
+    """The function, whose result is of the first operand's type."""
 
     def checked(site: Site) -> Operation:
-        if site.result != site.operands[0]:
-            raise NotModelled(f"a library function of {site.operands[0]} with {site.result}")
+        require_result(site, site.operands[0])
         return function(site)
 
     return checked
