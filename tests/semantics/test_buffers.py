@@ -79,6 +79,16 @@ def test_nan_infinities_and_minus_zero_keep_their_bits() -> None:
     assert words.buffers["p"].view(np.uint32).tolist() == [1 << 31, 0x7FC00000, 0]
 
 
+@pytest.mark.parametrize("name", ["f16", "bf16", "f32", "f64"])
+def test_minus_zero_and_hexadecimal_floats_in_words(name: str) -> None:
+    """-0 is an integer to Python, which has no minus zero; C's hexadecimal floats are exact."""
+    module = cc.parse("define void @k(ptr %p, ptr %q) { ret void }")
+    buffers = {"p": f"{name}[5]:-0,-0.0,0,-0x0p0,0x1.8p-3", "q": f"{name}[2]:-0,..."}
+    run = cc.run(module, buffers=buffers)
+    values = [*run.held("p").values, *run.held("q").values]
+    assert [str(value) for value in values] == ["-0.0", "-0.0", "0.0", "-0.0", "0.1875", "-0.0", "-0.0"]
+
+
 def test_bfloat_is_kept_as_its_bits() -> None:
     module = cc.parse(
         "define bfloat @k(ptr %p) { %v = load bfloat, ptr %p %w = fadd bfloat %v, 1.0 "
@@ -334,6 +344,9 @@ def test_words_say_what_a_buffer_holds(words: str, wanted: list[float]) -> None:
         ("i32[1]:1.5", "1.5 is no value of i32"),
         ("i32[2]:1,", "a value is missing"),
         ("f32[1]:x", "'x' is no number"),
+        ("f32[1]:0x1p", "'0x1p' is no number"),
+        ("f64[1]:0x1p9999", "0x1p9999 is no value of f64"),
+        ("i32[1]:0x1p3", "0x1p3 is no value of i32"),
         ("f32[-1]", "is no buffer"),
         ("%other", "is given no buffer"),
         (f"i8[{LARGEST + 1}]", "more than"),

@@ -308,17 +308,24 @@ def _numbers(text: str, element: Element, count: int | None) -> Sequence[float]:
     step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
     if any(after - before != step for before, after in pairwise(numbers)):
         raise UsageError("... goes on with one value, or with a progression as 0,1,2,...")
+    if step == 0:  # -0.0 + 0 would be 0.0
+        return [numbers[0]] * count
     return [numbers[0] + n * step for n in range(count)]
 
 
 _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)\Z")
+_HEXADECIMAL = re.compile(r"[-+]?0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][-+]?[0-9]+\Z")
+"""A float as C writes it, exactly."""
 
 
 def _number(word: str, element: Element) -> float:
     if _INTEGER.match(word):
-        return int(word, 10 if word.lstrip("+-").isdecimal() else 0)
+        whole = int(word, 10 if word.lstrip("+-").isdecimal() else 0)
+        return -0.0 if element.floating and whole == 0 and word.startswith("-") else whole
     try:
-        number = float(word)
+        number = float.fromhex(word) if _HEXADECIMAL.match(word) else float(word)
+    except OverflowError:
+        raise UsageError(f"{word} is no value of {element.name}") from None
     except ValueError:
         raise UsageError(f"{word!r} is no number" if word else "a value is missing") from None
     if not element.floating:
