@@ -228,7 +228,7 @@ _COLLECTIVE = re.compile(
     r"|_Z(?:21async_work_group_copy|29async_work_group_strided_copy|17wait_group_events)\w+"
     r"|(?:_Z\d+)?__spirv_(?:Group|ControlBarrier)(?!AsyncCopy|WaitEvents)\w+"
     r"|(?:_Z\d+)?__spirv_Subgroup(?:Shuffle|Ballot|All|Any|FirstInvocation|ReadInvocation)\w+"
-    r"|llvm\.nvvm\.(?:shfl\.sync\.i32|vote\.sync|mma\.m16n8\w+\.row\.col\.\w+(?:\.\w+)?"
+    r"|llvm\.nvvm\.(?:shfl\.sync\.i32|vote\.sync|mma\.m(?:16|8)n8\w+\.(?:row|col)\.(?:row|col)(?:\.\w+)+"
     r"|wmma\.m\d\w+\.mma\.(?:row|col)\.(?:row|col)(?:\.\w+)+)"
 )
 """Functions of OpenCL C, SPIR-V and NVVM IR that threads communicate through by their definition: of the

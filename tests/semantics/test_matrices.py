@@ -134,6 +134,103 @@ def test_mma(name: str, depth: int, kind: str, register: str, types: str, assemb
     assert (collected(done.buffers["c"], at[2], 16, 8) == a @ b + c).all()
 
 
+def in_words(parts: Any, bits: int) -> Any:
+    """What lanes hold of elements of so many bits, as words of 32."""
+    per = 32 // bits
+    words = np.zeros((len(parts), parts.shape[1] // per), "u4")
+    for n in range(parts.shape[1]):
+        words[:, n // per] |= (parts[:, n].astype("i8") & ((1 << bits) - 1)).astype("u4") << (n % per * bits)
+    return words
+
+
+@pytest.mark.parametrize("assembly", [False, True])
+@pytest.mark.parametrize("clamps", ["", "satfinite."])
+@pytest.mark.parametrize("signs", ["ss", "uu", "su", "us"])
+@pytest.mark.parametrize(
+    ("bits", "rows", "depth"), [(8, 8, 16), (8, 16, 16), (8, 16, 32), (4, 8, 32), (4, 16, 32), (4, 16, 64)]
+)
+def test_mma_of_integers(bits: int, rows: int, depth: int, signs: str, clamps: str, assembly: bool) -> None:
+    """A and B with and without a sign, each for itself; a sum that is too large stays modulo 2^32, or is the
+    nearest one."""
+    draw = random.Random(repr((bits, rows, depth, signs)))
+    least = [-(1 << (bits - 1)) if sign == "s" else 0 for sign in signs]
+    a, b = (
+        np.array([[draw.randrange(low, low + (1 << bits)) for _ in range(n)] for _ in range(m)], "i8")
+        for low, (m, n) in zip(least, [(rows, depth), (depth, 8)], strict=True)
+    )
+    c = np.array([[draw.randrange(-9, 10) for _ in range(8)] for _ in range(rows)], "i8")
+    c[0], c[1] = 2**31 - 1, -(2**31)
+    counts = rows * depth * bits // 1024, 8 * depth * bits // 1024, rows * 8 // 32
+    kinds = f"[{counts[0]} x i32]", f"[{counts[1]} x i32]", f"[{counts[2]} x i32]"
+    taken = "".join(
+        f"  %{n}{i} = extractvalue {t} %v{n}, {i}\n"
+        for n, t, count in zip("abc", kinds, counts, strict=True)
+        for i in range(count)
+    )
+    operands = [f"i32 %{n}{i}" for n, count in zip("abc", counts, strict=True) for i in range(count)]
+    result = "{ " + ", ".join(["i32"] * counts[2]) + " }"
+    shape, (first, second) = f"m{rows}n8k{depth}", (f"{sign}{bits}" for sign in signs)
+    named = first if first == second else f"{first}.{second}"
+    name = f"llvm.nvvm.mma.{shape}.row.col.{clamps}{named}"
+    called, declaration = (
+        f"@{name}({', '.join(operands)})",
+        f"{result} @{name}({', '.join(['i32'] * len(operands))})",
+    )
+    if assembly:
+        places = iter(f"${n}" for n in range(2 * counts[2] + counts[0] + counts[1]))
+        d, x, y, z = (
+            "{" + ", ".join(next(places) for _ in range(count)) + "}" for count in (counts[2], *counts)
+        )
+        text = f"mma.sync.aligned.{shape}.row.col.{clamps}s32.{first}.{second}.s32 {d}, {x}, {y}, {z};"
+        constraints = ",".join(["=r"] * counts[2] + ["r"] * sum(counts))
+        called, declaration = (
+            f'asm sideeffect "{text}", "{constraints}"({", ".join(operands)})',
+            "void @unused()",
+        )
+    module = kernel(NVPTX, f"{taken}  %d = call {result} {called}\n", declaration, kinds, result)
+    at, per = of_nvptx(32 // bits), 32 // bits
+    buffers = {
+        "a": in_words(dealt(a, at[0], 32, counts[0] * per, "i8"), bits),
+        "b": in_words(dealt(b, at[1], 32, counts[1] * per, "i8"), bits),
+        "c": dealt(c, at[2], 32, counts[2], "i4"),
+    }
+    done = cc.run(module, workgroup=32, buffers=buffers)
+    assert not done.stand_ins
+    wanted = a @ b + c
+    wanted = wanted.clip(-(2**31), 2**31 - 1) if clamps else wanted.astype("i4")
+    given = dealt(wanted, at[2], 32, counts[2], "i4")
+    assert (done.buffers["c"].view("i4").reshape(32, -1) == given).all()
+
+
+@pytest.mark.parametrize(("rows", "depth"), [(8, 4), (16, 4), (16, 8), (16, 16)])
+def test_mma_of_doubles(rows: int, depth: int) -> None:
+    counts = rows * depth // 32, 8 * depth // 32, rows * 8 // 32
+    kinds = f"[{counts[0]} x double]", f"[{counts[1]} x double]", f"[{counts[2]} x double]"
+    operands = [f"double %{n}{i}" for n, count in zip("abc", counts, strict=True) for i in range(count)]
+    taken = "".join(
+        f"  %{n}{i} = extractvalue {t} %v{n}, {i}\n"
+        for n, t, count in zip("abc", kinds, counts, strict=True)
+        for i in range(count)
+    )
+    result, name = (
+        "{ " + ", ".join(["double"] * counts[2]) + " }",
+        f"llvm.nvvm.mma.m{rows}n8k{depth}.row.col.f64",
+    )
+    declaration = f"{result} @{name}({', '.join(['double'] * len(operands))})"
+    module = kernel(
+        NVPTX, f"{taken}  %d = call {result} @{name}({', '.join(operands)})\n", declaration, kinds, result
+    )
+    a, b, c = numbers(rows, depth, 1), numbers(depth, 8, 2), numbers(rows, 8, 3)
+    at = of_nvptx(1)
+    buffers = {
+        n: dealt(matrix, at[k], 32, counts[k], "f8")
+        for k, (n, matrix) in enumerate(zip("abc", (a, b, c), strict=True))
+    }
+    done = cc.run(module, workgroup=32, buffers=buffers)
+    assert not done.stand_ins
+    assert (collected(done.buffers["c"], at[2], rows, 8) == a @ b + c).all()
+
+
 def of_cdna(size: int, count: int) -> Layouts:
     """*AMD Matrix Instruction Calculator*: of one block; lanes of a row hold consecutive elements of K."""
 

@@ -33,7 +33,8 @@ class ProductShape(NamedTuple):
     """A product of an M x K matrix and a K x N one. ``lanes`` hold it; A and B have elements of one ``kind``,
     C of another, ``sum_kind``, with ``counts`` of them in each lane, of A, B and C. D has as many as C, of
     its kind if no ``result_kind`` says otherwise. ``saturates``: an integer that is too large becomes the
-    nearest one."""
+    nearest one. ``b_kind`` is that of B's elements where these integers have a sign and A's have none, or
+    the other way round."""
 
     m: int
     n: int
@@ -47,6 +48,7 @@ class ProductShape(NamedTuple):
     c: Layout
     result_kind: str | None = None
     saturates: bool = False
+    b_kind: str | None = None
 
     @property
     def d_kind(self) -> str:
@@ -56,26 +58,31 @@ class ProductShape(NamedTuple):
 
 _FLOATS = {"f16": "half", "bf16": "bfloat", "tf32": "float", "f32": "float", "f64": "double"}
 _KINDS = {name: kind for kind, name in _FLOATS.items() if kind != "tf32"}
+_INTEGERS = frozenset({"s4", "u4", "s8", "u8"})
+_BITS = {**ELEMENT_BITS, "s4": 4, "u4": 4}
 _TF32_MASK = 0xFFFFE000
 """Of a ``tf32`` the low 13 bits are not looked at."""
 
 
 class Arithmetic(NamedTuple):
-    """How elements are multiplied and added: ``factor`` makes one of A or B ready, ``term`` one of C;
+    """How elements are multiplied and added: ``ready`` makes one of A, B and C what is added and multiplied;
     ``multiply_add`` is a sum with one more product; ``done`` makes an element of D."""
 
-    factor: Callable[[Bits], Bits]
-    term: Callable[[Bits], Bits]
+    ready: tuple[Callable[[Bits], Bits], Callable[[Bits], Bits], Callable[[Bits], Bits]]
     multiply_add: Callable[[Bits, Bits, Bits], Bits]
     done: Callable[[Bits], Bits]
 
 
 def _arithmetic(shape: ProductShape, d: Domain) -> Arithmetic:
-    bits, sum_bits = ELEMENT_BITS[shape.kind], ELEMENT_BITS[shape.sum_kind]
-    if shape.kind in ("s8", "u8"):
+    bits, sum_bits = _BITS[shape.kind], _BITS[shape.sum_kind]
+    if shape.kind in _INTEGERS:
         wide = 2 * sum_bits  # no sum is too large for that
         w = d.width(wide)
-        widen = (d.sext if shape.kind == "s8" else d.zext)(bits, wide)
+        a, b = (
+            (d.sext if kind[0] == "s" else d.zext)(bits, wide)
+            for kind in (shape.kind, shape.b_kind or shape.kind)
+        )
+        ready = a, b, d.sext(sum_bits, wide)
         cut = d.trunc(wide, sum_bits)
         low, high = w.constant(-(1 << (sum_bits - 1))), w.constant((1 << (sum_bits - 1)) - 1)
 
@@ -83,7 +90,7 @@ def _arithmetic(shape: ProductShape, d: Domain) -> Arithmetic:
             return cut(d.ite(w.slt(s, low), low, d.ite(w.slt(high, s), high, s)))
 
         done: Callable[[Bits], Bits] = clamped if shape.saturates else cut
-        return Arithmetic(widen, d.sext(sum_bits, wide), lambda s, a, b: w.add(s, w.mul(a, b)), done)
+        return Arithmetic(ready, lambda s, a, b: w.add(s, w.mul(a, b)), done)
     own, adding = _FLOATS[shape.kind], "double" if shape.kind == "f64" else "float"
     f, w = d.floats(adding), d.width(bits)
     factor: Callable[[Bits], Bits] = lambda a: a  # noqa: E731
@@ -94,7 +101,7 @@ def _arithmetic(shape: ProductShape, d: Domain) -> Arithmetic:
     sum_kind, result_kind = _FLOATS[shape.sum_kind], _FLOATS[shape.d_kind]
     term = (lambda c: c) if sum_kind == adding else d.floats(sum_kind).convert(adding)
     done = (lambda c: c) if result_kind == adding else f.convert(result_kind)
-    return Arithmetic(factor, term, lambda s, a, b: f.add(s, f.mul(a, b)), done)
+    return Arithmetic((factor, factor, term), lambda s, a, b: f.add(s, f.mul(a, b)), done)
 
 
 def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Model | None:
@@ -105,8 +112,8 @@ def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Mod
         return None
     math = _arithmetic(shape, d)
     starts = [0, counted[0], counted[0] + counted[1], sum(counted)]
-    bits = (ELEMENT_BITS[shape.kind], ELEMENT_BITS[shape.kind], ELEMENT_BITS[shape.sum_kind])
-    layouts, ready = (shape.a, shape.b, shape.c), (math.factor, math.factor, math.term)
+    bits = (_BITS[shape.kind], _BITS[shape.kind], _BITS[shape.sum_kind])
+    layouts, ready = (shape.a, shape.b, shape.c), math.ready
 
     def parts(group: Mapping[int, Operands], which: int) -> dict[Position, Value]:
         elements: dict[Position, Value] = {}
@@ -144,9 +151,7 @@ def _product(shape: ProductShape, callee: Callee, counted: Sequence[int]) -> Mod
             for place in places:
                 if place not in known:
                     known[place] = element(place)
-            results[lane] = in_registers(
-                [known[place] for place in places], result, ELEMENT_BITS[shape.d_kind], d
-            )
+            results[lane] = in_registers([known[place] for place in places], result, _BITS[shape.d_kind], d)
         return results
 
     return Exchanging(together)
@@ -181,31 +186,42 @@ def _nvptx_b(per: int) -> Layout:
     return layout
 
 
-def _nvptx_shape(k: int, kind: str, sum_kind: str) -> ProductShape:
-    """``m16n8kK``."""
-    per = 32 // ELEMENT_BITS[kind]
-    counts = 16 * k // 32, 8 * k // 32, 4
-    return ProductShape(16, 8, k, 32, kind, sum_kind, counts, _nvptx_a(per), _nvptx_b(per), _nvptx_c)
-
-
-_DEPTHS = {"f16": (8, 16), "bf16": (8, 16), "tf32": (4, 8), "s8": (16, 32), "u8": (16, 32)}
+_DEPTHS: Mapping[tuple[int, str], tuple[int, ...]] = {
+    **dict.fromkeys(((16, "f16"), (16, "bf16")), (8, 16)),
+    **dict.fromkeys(((16, "s8"), (16, "u8")), (16, 32)), **dict.fromkeys(((8, "s8"), (8, "u8")), (16,)),
+    **dict.fromkeys(((16, "s4"), (16, "u4")), (32, 64)), **dict.fromkeys(((8, "s4"), (8, "u4")), (32,)),
+    (16, "tf32"): (4, 8), (16, "f64"): (4, 8, 16), (8, "f64"): (4,),
+}  # fmt: skip
+"""By the rows of A and the kind of its elements, how many columns it may have. (Halves of 8 rows lie in
+another way.)"""
+_MMA_SUMS = {**dict.fromkeys(_INTEGERS, "s32"), "bf16": "f32", "tf32": "f32", "f64": "f64"}
 
 
 def _mma(callee: Callee) -> Model | None:
-    """``llvm.nvvm.mma.m16n8kK.row.col.*``: of halves the types of D and C are named, of all others that of A
-    and B."""
-    depth, named = int(callee.parts[0] or 0), (callee.parts[1] or "").split(".")
-    kind, sums = ("f16", named) if named[0] in ("f16", "f32") else (named[0], ["f32"])
-    if kind in ("s8", "u8"):
-        sums = ["s32"]
-    if kind not in _DEPTHS or depth not in _DEPTHS[kind] or len(set(sums)) > 1 or len(named) > 2:
+    """``llvm.nvvm.mma.mMn8kK.row.col.*``: of halves the types of D and C are named, of all others that of A
+    and B, and of integers both where they differ."""
+    rows, depth = (int(callee.parts[n] or 0) for n in range(2))
+    clamps, named = callee.parts[2] is not None, (callee.parts[3] or "").split(".")
+    kind, b_kind = named[0], named[-1]
+    if kind in ("f16", "f32"):
+        sums, kind, b_kind = {*named}, "f16", "f16"
+    else:
+        sums = {_MMA_SUMS.get(kind, "")}
+    fits = kind == b_kind or ({kind, b_kind} <= _INTEGERS and _BITS[kind] == _BITS[b_kind])
+    if depth not in _DEPTHS.get((rows, kind), ()) or not fits or len(sums) > 1:
         return None
-    shape = _nvptx_shape(depth, kind, sums[0])
-    registers = [n * ELEMENT_BITS[kind] // 32 for n in shape.counts[:2]]
-    registers.append(shape.counts[2] * ELEMENT_BITS[shape.sum_kind] // 32)
-    if sum(registers) != len(callee.type.parameters):
+    if (clamps and kind not in _INTEGERS) or len(named) > 2:
         return None
-    return _product(shape, callee, registers)
+    (sum_kind,) = sums
+    bits, sum_bits = _BITS[kind], _BITS[sum_kind]
+    per = max(32 // bits, 1)
+    counts = rows * depth // 32, 8 * depth // 32, 8 * rows // 32
+    shape = ProductShape(
+        rows, 8, depth, 32, kind, sum_kind, counts, _nvptx_a(per), _nvptx_b(per), _nvptx_c,
+        saturates=clamps, b_kind=b_kind,
+    )  # fmt: skip
+    registers = [counts[0] // per, counts[1] // per, counts[2] * sum_bits // max(sum_bits, 32)]
+    return _product(shape, callee, registers) if sum(registers) == len(callee.type.parameters) else None
 
 
 def _wmma_product(callee: Callee) -> Model | None:
@@ -409,7 +425,7 @@ def _matrices(callee: Callee) -> Model | None:
 
 
 MATRIX_PRODUCTS: Operations = (
-    (r"llvm\.nvvm\.mma\.m16n8k(\d+)\.row\.col\.(\w+(?:\.\w+)?)", _mma),
+    (r"llvm\.nvvm\.mma\.m(8|16)n8k(\d+)\.row\.col\.(satfinite\.)?(\w+(?:\.\w+)?)", _mma),
     (WMMA_PRODUCT.pattern, _wmma_product),
     (MATRIX_ACCESS.pattern, _matrices),
     (r"llvm\.amdgcn\.mfma\.f32\.(\d+)x\1x(\d+)\.?(f32|f16|bf16(?:\.1k)?)", _mfma),

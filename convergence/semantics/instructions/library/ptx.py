@@ -1037,11 +1037,11 @@ def _named(statement: Statement) -> tuple[str, tuple[int, ...]] | None:
             return f"llvm.nvvm.match.any.sync.i{word[1:]}", (2, 1)
         case ("redux", "sync", op, word) if (op, word) in _REDUCTIONS:
             return f"llvm.nvvm.redux.sync.{_REDUCTIONS[op, word]}", (1, 2)
-        case ("mma", "sync", "aligned", shape, "row", "col", d, a, b, c) if (
-            a == b and len(statement.operands) == 4
+        case ("mma", "sync", "aligned", shape, "row", "col", *clamps, d, a, b, c) if (
+            clamps in ([], ["satfinite"]) and len(statement.operands) == 4
         ):
-            kind = f"{d}.{c}" if a == "f16" else a
-            return f"llvm.nvvm.mma.{shape}.row.col.{kind}", (1, 2, 3)
+            kinds = (d, c) if a == b == "f16" else dict.fromkeys((a, b))
+            return ".".join(("llvm.nvvm.mma", shape, "row.col", *clamps, *kinds)), (1, 2, 3)
         case ("activemask", "b32"):
             return "llvm.nvvm.activemask", ()
         case ("cp", "async", "wait_all" | "wait_group" | "commit_group" as what):
