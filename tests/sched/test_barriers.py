@@ -7,10 +7,13 @@ semantics.memory.races, semantics.memory.synchronisation, semantics.operations.b
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from convergence import run
 from convergence.parser import parse
@@ -272,6 +275,116 @@ def test_nobody_passes_a_barrier_because_of_what_is_done_behind_it(
     found = engine(parse(text), subgroup_size=1, **TWO)
     assert found.complete
     assert {tuple(t.value for t in o.outcome.threads) for o in found.outcomes} == {(0, 2)}
+
+
+Steps = tuple[tuple[str, int], ...]
+STEPS = {
+    "all": "  call void @llvm.nvvm.barrier.cta.sync.all(i32 {})\n",
+    "count": "  call void @llvm.nvvm.barrier.cta.sync.count(i32 {}, i32 COUNT)\n",
+    "arrive": "  call void @llvm.nvvm.barrier.cta.arrive.count(i32 {}, i32 COUNT)\n",
+    "signal": "  call void @llvm.amdgcn.s.barrier.signal(i32 {})\n",
+    "wait": "  call void @llvm.amdgcn.s.barrier.wait(i16 {})\n",
+    "store": "  store atomic i32 {}, ptr @x monotonic, align 4\n",
+}
+ONE_BY_ONE = """target triple = "TRIPLE"
+@x = global i32 0
+declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent
+declare void @llvm.nvvm.barrier.cta.sync.count(i32, i32) convergent
+declare void @llvm.nvvm.barrier.cta.arrive.count(i32, i32) convergent
+declare void @llvm.amdgcn.s.barrier.signal(i32) convergent
+declare void @llvm.amdgcn.s.barrier.wait(i16) convergent
+define i32 @f(i32 %me) convergent {
+  switch i32 %me, label %t0 [CASES]
+"""
+
+
+def all_end(threads: Sequence[Steps]) -> bool:
+    """Whether all threads end that do their steps one by one, each in a launch group of its own: barriers
+    with a count wait for all threads, others for who has not ended."""
+    times, done = [Counter[int]() for _ in threads], [0] * len(threads)
+    here = [False] * len(threads)  # whether a thread has arrived by its next step
+    moved = True
+    while moved:
+        moved = False
+        for me, steps in enumerate(threads):
+            while done[me] < len(steps):
+                kind, name = steps[done[me]]
+                if kind in ("all", "count", "arrive", "signal") and not here[me]:
+                    times[me][name] += 1
+                    here[me] = moved = True
+                if kind in ("all", "count", "wait") and any(
+                    times[other][name] < times[me][name]
+                    and (kind == "count" or done[other] < len(threads[other]))
+                    for other in range(len(threads))
+                ):
+                    break
+                here[me], moved = False, True
+                done[me] += 1
+    return all(d == len(steps) for d, steps in zip(done, threads, strict=True))
+
+
+def steps_of(names: Sequence[int], kinds: Sequence[str]) -> st.SearchStrategy[Steps]:
+    return st.lists(st.tuples(st.sampled_from(kinds), st.sampled_from(names)), max_size=3).map(tuple)
+
+
+ALL = st.lists(steps_of((0, 1), ("all", "store")), min_size=2, max_size=3)
+COUNTED = st.lists(steps_of((2, 3), ("count", "arrive", "store")), min_size=2, max_size=3)
+SPLIT = st.lists(
+    st.lists(
+        st.sampled_from(
+            [
+                *((("signal", name), ("wait", name)) for name in (-1, -3)),
+                (("signal", -1), ("signal", -3), ("wait", -1), ("wait", -3)),
+                (("store", 0),),
+            ]
+        ),
+        max_size=3,
+    ).map(lambda parts: tuple(step for part in parts for step in part)),
+    min_size=2,
+    max_size=3,
+)
+
+
+@pytest.mark.parametrize("engine", [explore, enumerate_axiomatic])
+@given(threads=ALL)
+@example(threads=[(("all", 0), ("store", 0)), (("all", 1), ("all", 0))])
+@example(threads=[(("all", 0), ("store", 0)), (("all", 1), ("store", 0))])
+@settings(max_examples=40, deadline=None)
+def test_a_thread_comes_to_no_barrier_and_to_no_end_behind_one_at_which_it_waits(
+    engine: Callable[..., Enumeration], threads: list[Steps]
+) -> None:
+    """Where threads store, they go on while they wait: what a barrier waits for is not met by that."""
+    assert_endings(engine, threads)
+
+
+@given(threads=COUNTED | SPLIT)
+@example(threads=[(("store", 0), ("count", 2), ("arrive", 3)), (("count", 3), ("arrive", 2))])
+@example(
+    threads=[
+        (("store", 0), ("signal", -1), ("wait", -1), ("signal", -3), ("wait", -3)),
+        (("store", 0), ("signal", -3), ("wait", -3), ("signal", -1), ("wait", -1)),
+    ]
+)
+@settings(max_examples=60, deadline=None)
+def test_a_thread_arrives_at_no_barrier_behind_one_at_which_it_waits(threads: list[Steps]) -> None:
+    """The same where a number of threads meets and some only arrive, and with barriers of the cluster."""
+    assert_endings(explore, threads)
+
+
+def assert_endings(engine: Callable[..., Enumeration], threads: list[Steps]) -> None:
+    count = len(threads)
+    cases = " ".join(f"i32 {n}, label %t{n}" for n in range(1, count))
+    blocks = "".join(
+        f"t{n}:\n{''.join(STEPS[kind].format(name) for kind, name in steps)}  ret i32 {n}\n"
+        for n, steps in enumerate(threads)
+    )
+    kinds = {kind for steps in threads for kind, _ in steps}
+    triple = "amdgcn-amd-amdhsa" if kinds & {"signal", "wait"} else "nvptx64-nvidia-cuda"
+    text = ONE_BY_ONE.replace("CASES", cases).replace("TRIPLE", triple)
+    text += blocks.replace("COUNT", str(32 * count)) + "}\n"
+    arguments = {"me": [*range(count)]}
+    found = engine(parse(text), threads=count, arguments=arguments, subgroup_size=1, max_executions=400)
+    assert {o.ending for o in found.outcomes} == {"returned" if all_end(threads) else "deadlock"}
 
 
 TILE = (ROOT / "examples_ll" / "barriers" / "reduction-nvptx.ll").read_text(encoding="utf-8")

@@ -86,6 +86,15 @@ if TYPE_CHECKING:
     from ..threads.step import TurnEnd
 
 
+class _AtBarrier(NamedTuple):
+    """A thread's coming to a barrier of the workgroup: the instance for which it waits, if it does, and
+    whether it ``arrives`` there."""
+
+    barrier: str
+    key: Key | None
+    arrives: bool
+
+
 class QueuedMachine(SynchronisedMachine):
     """The inventory of :class:`SynchronisedMachine`, and:
 
@@ -111,6 +120,8 @@ class QueuedMachine(SynchronisedMachine):
     ``own_variables``  per thread its instances of thread_local variables, which are private, by the variable
     ``performed``  per thread how many accesses to shared memory were performed; ``ordered`` how many of each
                    thread's a thread's next one comes after, by barriers (D-SYNC)
+    ``unfinished``  per thread the first barrier of the workgroup for which it waits still, and all at which
+                   it arrived or waits behind that one, in program order
     """
 
     def __init__(self, program: Program, launch: Launch, chooser: Chooser, log: Log | None = None) -> None:
@@ -134,6 +145,7 @@ class QueuedMachine(SynchronisedMachine):
         self.logs_accesses = False
         self.performed = [0] * launch.threads
         self.ordered: list[Clock] = [{} for _ in range(launch.threads)]
+        self.unfinished: list[deque[_AtBarrier]] = [deque() for _ in range(launch.threads)]
         super().__init__(program, launch, chooser, log)
         variables = [a for a in self.memory.allocations.values() if a.thread_local]
         self.own_variables = [
@@ -238,8 +250,33 @@ class QueuedMachine(SynchronisedMachine):
         thread.status, thread.at = Status.READY, -1
         return frame
 
+    def meet(self, thread: Thread, key: Key, exchange: Exchange, operands: tuple[Any, ...]) -> None:
+        super().meet(thread, key, exchange, operands)
+        meeting = self.meetings.get((key, thread.number))
+        if meeting is not None:
+            here = _AtBarrier(meeting.name, key, exchange.model.arrives)
+            self.unfinished[thread.number].append(here)
+
+    def signal(self, thread: Thread, name: str, members: int | None) -> None:
+        super().signal(thread, name, members)
+        if self.unfinished[thread.number]:
+            self.unfinished[thread.number].append(_AtBarrier(name, None, True))
+
+    def times_at(self, thread: Thread, name: str) -> int:
+        """A thread goes on while it waits, but comes to no barrier behind one for which it waits."""
+        behind = islice(self.unfinished[thread.number], 1, None)
+        return super().times_at(thread, name) - sum(at.arrives and at.barrier == name for at in behind)
+
+    def is_over(self, thread: Thread) -> bool:
+        return super().is_over(thread) and not self.unfinished[thread.number]
+
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         self.met(thread, group)
+        unfinished = self.unfinished[thread.number]
+        if unfinished and unfinished[0].key is group.key:
+            unfinished.popleft()
+            while unfinished and unfinished[0].key is None:
+                unfinished.popleft()
         if group.exchange.model.effect and self.by_dependence:
             self.effects[thread.number].popleft()
         self.fences.happened(group.key)
@@ -278,8 +315,15 @@ class QueuedMachine(SynchronisedMachine):
             return False
         if not super().complete(group) or not self._all_brought(group):
             return False
+        if not all(self._is_next(number, group.key) for number in group.operands):
+            return False
         group.operands = {t: tuple(map(settled, values)) for t, values in group.operands.items()}
         return True
+
+    def _is_next(self, number: int, key: Key) -> bool:
+        """Whether a thread waits for no barrier of the workgroup before the instance, if that is one."""
+        unfinished = self.unfinished[number]
+        return all(at.key is not key for at in islice(unfinished, 1, None))
 
     def _all_brought(self, group: PendingGroup) -> bool:
         """Whether all operands of a collective of the workgroup are there."""

@@ -481,6 +481,14 @@ class Machine:
             self.collectives[meeting][thread.number] = Contribution(exchange.callee, operands)
         self._counted(thread, name, exchange.members)
 
+    def times_at(self, thread: Thread, name: str) -> int:
+        """How often a thread has come to a barrier of the workgroup."""
+        return self.barriers[thread.number][name]
+
+    def is_over(self, thread: Thread) -> bool:
+        """Whether no barrier waits for a thread, as it has ended."""
+        return not thread.alive
+
     def signal(self, thread: Thread, name: str, members: int | None) -> None:
         """A thread arrives at a barrier of the workgroup, and does not wait for it."""
         self.barriers[thread.number][name] += 1
@@ -554,7 +562,7 @@ class Machine:
         name, nth = group.exchange.workgroup, self._latest(group)
         meeting = group.launch, name, nth, group.exchange.parts
         late = self._late.get(meeting)
-        if late is not None and late.alive and self.barriers[late.number][name] < nth:
+        if late is not None and not self.is_over(late) and self.times_at(late, name) < nth:
             return False  # it is missing still: no other need be looked at
         late = next(self._behind(group, nth), None)
         if late is not None:
@@ -567,7 +575,7 @@ class Machine:
         if name is None or group.exchange.members is not None:
             return False
         return all(
-            any(self.barriers[other.number][name] >= nth for other in self.members_of(thread.launch))
+            any(self.times_at(other, name) >= nth for other in self.members_of(thread.launch))
             for thread in self.missing(group)
         )
 
@@ -581,7 +589,7 @@ class Machine:
         name, nth, present = group.exchange.workgroup, self._latest(group), 0
         for launch, subgroup in self.subgroups.items():
             if launch.workgroup == group.launch.workgroup:
-                came = sum(self.barriers[t.number][name] >= nth for t in self.members_of(launch))
+                came = sum(self.times_at(t, name) >= nth for t in self.members_of(launch))
                 present += came + (subgroup.size - launch.size if came else 0)
         return present
 
@@ -598,7 +606,7 @@ class Machine:
         any_ = group.exchange.parts or self.lanes_apart
         for thread in self._parties(group.launch, name):
             other = any_ or thread.launch is not group.launch
-            if thread.alive and other and self.barriers[thread.number][name] < nth:
+            if other and not self.is_over(thread) and self.times_at(thread, name) < nth:
                 yield thread
 
     def _place_of(self, launch: LaunchGroup, name: str) -> int:
