@@ -11,9 +11,10 @@ import pytest
 
 from convergence.diagnostics import Witness
 from convergence.rules import VerifierDifference
-from convergence.verifier.facts import SearchBudget, closed_path_through
+from convergence.verifier.closed_paths import PathSearch, crossings, s_cycle_twice, s_cycle_use
+from convergence.verifier.facts import FunctionFacts, ModuleFacts, SearchBudget, closed_path_through
 
-from .saying import errors, rules
+from .saying import errors, module, rules
 
 LOOP = """
 define void @f(i1 %c) {{
@@ -288,3 +289,63 @@ def test_thousands_of_misplaced_uses_in_one_loop() -> None:
         assert sum(d.rule.id == rule for d in found) == count
     assert found[0].witness is not None
     assert found[0].witness.kind == "closed-path"
+
+
+def facts_of(text: str) -> FunctionFacts:
+    parsed = module(text)
+    return FunctionFacts(ModuleFacts(parsed), parsed.functions["f"])
+
+
+def test_a_path_that_is_known_is_the_witness_of_all_uses_on_it() -> None:
+    """A loop with many ways around, and many misplaced uses in its header: looking for a path from each of
+    them costs more than there is, but one path will do."""
+    ways, uses = 100, 100
+    sides = " ".join(f"i32 {k}, label %x{k}" for k in range(ways))
+    lines = [
+        "define void @f(i32 %c) {",
+        "a:",
+        " %t = ANCHOR",
+        " br label %h",
+        "h:",
+        *[" BARRIER {%t}]"] * uses,
+    ]
+    lines += [f" switch i32 %c, label %e [ {sides} ]"]
+    lines += [f"x{k}:\n br label %h" for k in range(ways)]
+    facts = facts_of("\n".join([*lines, "e:", " ret void", "}"]))
+    search = PathSearch(facts)
+    search.allowance.remaining = 10 * ways
+    found = list(s_cycle_use(facts, crossings(facts), search))
+    assert len(found) == uses
+    assert all(d.witness is not None and d.witness.kind == "closed-path" for d in found)
+
+
+@pytest.mark.parametrize(
+    ("at_x", "at_y", "path"),
+    [("%v = LOOP {%t}]", "", True), ("", "%v = LOOP {%t}]", False)],
+    ids=["in one block", "in two"],
+)
+def test_when_nobody_looks_any_more_only_uses_in_one_block_surely_share_a_closed_path(
+    at_x: str, at_y: str, path: bool
+) -> None:
+    """Those in x do, around the hub; x and y lie on a closed walk, which passes the hub twice."""
+    text = f"""
+    define void @f(i1 %c) {{
+    a:
+      %t = ANCHOR
+      br label %hub
+    x:
+      %u = LOOP {{%t}}]
+      {at_x}
+      br label %hub
+    hub:
+      br i1 %c, label %x, label %y
+    y:
+      {at_y}
+      br label %hub
+    }}"""
+    facts = facts_of(text)
+    search = PathSearch(facts)
+    search.allowance.remaining = 0
+    found = [d.message for d in s_cycle_twice(facts, crossings(facts), search)]
+    kind = "a closed path" if path else "a closed walk"
+    assert [f"on {kind} that" in message for message in found] == [True, True]
