@@ -1,4 +1,7 @@
-"""The pictures of semantics.md §5 and what the rules for columns say beyond them."""
+"""The pictures of semantics.md §5 and what the rules for columns say beyond them.
+
+covers: alignment
+"""
 
 from __future__ import annotations
 
@@ -126,6 +129,15 @@ def test_a_shared_operation_holds_up_who_comes_early_and_who_goes_on() -> None:
     than thread 1 to its own, and goes on to E no sooner than thread 1 has passed."""
     lines = ("A: t=entry -> L M", "M: x -> L", "L: x=f[t] a=anchor y=g[a] -> D E", "E: x -> D", "D:")
     assert draw(lines, ("A L E D", "A M L D"), apart({0: 0, 1: 1})) == ("A - L - E D", "A M - L - D")
+
+
+def test_a_visit_that_shares_with_two_others_that_are_apart_goes_on_before_the_later_one() -> None:
+    """Thread 0's only a is converged with thread 1's first, its only b with thread 1's third: it cannot wait
+    for both without holding up thread 1's second, which is behind the first."""
+    lines = ("A: x -> V", "V: a=anchor b=anchor x -> V D", "D:")
+    shared = {(0, 2, 1): "a", (1, 2, 1): "a", (0, 3, 1): "b", (1, 3, 3): "b"}
+    rows = draw(lines, ("A V D", "A V V V D"), lambda i: shared.get((i.thread, i.site.index, i.nth), i))
+    assert rows == ("A - V - - D", "A V - V V D")
 
 
 def test_a_function_is_shown_where_it_was_launched_though_a_thread_has_not_begun() -> None:
