@@ -1,4 +1,7 @@
-"""Keys: interned, cheap at any depth, and what their first difference says."""
+"""Keys: interned, cheap at any depth, and what their first difference says.
+
+covers: semantics.convergence
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from convergence.semantics.convergence import (
 from convergence.semantics.machine.run import Run
 
 from .every import AA, AB, OA, OB, first
-from .texts import natural, nested
+from .texts import natural, nested, uncontrolled
 
 SITE = StaticInstance("f", 1)
 LAUNCH = LaunchGroup(0, 0, 2)
@@ -97,6 +100,16 @@ def test_differences_by_launch_anchor_and_call() -> None:
     deep = why_not_converged(one, keys.use(SITE, one))
     assert deep is not None and deep.reason is Reason.DEPTH
     assert difference_words(deep, str) == f"the other is nested deeper, in {SITE}"
+
+
+def test_who_is_kept_apart_by_mode_none_says_of_which_time_it_is() -> None:
+    """The label of an instance that is alone names it: the thread, and the count of its executions."""
+    run = first(uncontrolled(), arguments={"x": 1}, paths=[AA, AB], uncontrolled="none")
+    assert {instance: key.own for instance, key in run.keys.items()} == {
+        DynamicInstance(thread, StaticInstance("f", 1), nth): Alone(thread, nth)
+        for thread in (0, 1)
+        for nth in (1, 2)
+    }
 
 
 def every_kind(keys: Keys) -> list[Key]:
