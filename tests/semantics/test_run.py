@@ -235,6 +235,31 @@ F:
     ]
 
 
+def test_of_two_groups_as_large_the_one_with_the_lowest_thread_goes_on_first() -> None:
+    """Two pairs wait at different anchors, and either may still join the other: the pair of thread 0 goes on,
+    though the other pair's greatest thread is lower, and joins it."""
+    text = f"""
+define void @f(i32 %x, i1 %c) {{
+A:
+  br i1 %c, label %P, label %Q
+P:
+  %a = call token @llvm.experimental.convergence.anchor()
+  {add("p", "a")}
+  br i1 %c, label %Q, label %end
+Q:
+  %b = call token @llvm.experimental.convergence.anchor()
+  {add("q", "b")}
+  br i1 %c, label %end, label %P
+end:
+  ret void
+}}
+{DECLARATIONS}"""
+    run = first(text, threads=4, arguments={"x": [1, 2, 4, 8], "c": [1, 0, 0, 1]})
+    assert run.ending == Returned()
+    assert results(run, "%q") == [dict.fromkeys(range(4), 15)]
+    assert results(run, "%p") == [{0: 9, 3: 9}, {1: 6, 2: 6}]
+
+
 def test_meeting_its_own_key_again_is_illegal() -> None:
     text = f"""
 define void @f(i1 %c) convergent {{
