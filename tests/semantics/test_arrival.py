@@ -49,6 +49,17 @@ def test_reachability_by_instruction() -> None:
     assert not graph.reaches(1, nothing, target_blocks=head, avoid_blocks=frozenset([graph.number["latch"]]))
 
 
+def test_who_goes_on_behind_an_instruction_does_not_come_to_it_without_a_loop() -> None:
+    """Neither to it nor to the one before it, but to the next; where it ends its block, in the next one."""
+    graph = Graph(
+        parse(
+            "define void @f() {\n  %a = add i32 1, 1\n  %b = add i32 1, 1\n  br label %z\nz:\n  ret void\n}"
+        ).functions["f"]
+    )
+    behind = [{n for n in range(4) if graph.reaches_behind(at, frozenset([n]))} for at in range(3)]
+    assert behind == [{1, 2, 3}, {2, 3}, {3}]
+
+
 def test_call_graph_takes_pointers_to_what_is_named() -> None:
     module = parse("""
 @table = global [1 x ptr] [ptr @b]
