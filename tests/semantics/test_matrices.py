@@ -30,7 +30,9 @@ def numbers(rows: int, columns: int, seed: int) -> Any:
     return np.array([[draw.randrange(-4, 5) for _ in range(columns)] for _ in range(rows)], "f4")
 
 
-def kernel(triple: str, call: str, declaration: str, kinds: tuple[str, str, str], result: str) -> Any:
+def kernel(
+    triple: str, call: str, declaration: str, kinds: tuple[str, str, str], result: str, processor: str = ""
+) -> Any:
     """A wave whose lanes load their parts of three matrices, side by side in buffers, and store D's."""
     a, b, c = kinds
     lane = "@llvm.nvvm.read.ptx.sreg.tid.x" if triple == NVPTX else "@llvm.amdgcn.workitem.id.x"
@@ -45,7 +47,9 @@ def kernel(triple: str, call: str, declaration: str, kinds: tuple[str, str, str]
         f"define {convention} void @k(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) "
         '"target-cpu"="gfx942" {\n'
         f"  %l = call i32 {lane}()\n{loads}{call}"
-        f"  store {result} %d, ptr addrspace(1) %pc\n  ret void\n}}\n".replace("gfx942", WAVE[triple])
+        f"  store {result} %d, ptr addrspace(1) %pc\n  ret void\n}}\n".replace(
+            "gfx942", processor or WAVE[triple]
+        )
     )
 
 
@@ -285,6 +289,41 @@ def test_mfma(name: str, size: int, depth: int, kind: str, register: str) -> Non
         parse(module.source.text.replace("i32 0, i32 0)", "i32 0, i32 1)")), workgroup=64, buffers=buffers
     )
     assert swapped.stand_ins == (f"llvm.amdgcn.mfma.{family}.{name}",)
+
+
+def of_rdna(count: int) -> Layouts:
+    """RDNA 3's and RDNA 4's ISA documents, *Wave Matrix Multiply Accumulate*: with all 16 elements of a row of A
+    in a lane, the halves of the wave take the rows of D in turn; with 8, the upper half has what is below."""
+
+    def a(lane: int, n: int) -> Place:
+        return lane % 16, n if count == 16 else 8 * (lane >= 16) + n
+
+    def b(lane: int, n: int) -> Place:
+        return n if count == 16 else 8 * (lane >= 16) + n, lane % 16
+
+    def c(lane: int, n: int) -> Place:
+        return 2 * n + (lane >= 16) if count == 16 else 8 * (lane >= 16) + n, lane % 16
+
+    return a, b, c
+
+
+@pytest.mark.parametrize(("processor", "count"), [("gfx1100", 16), ("gfx1200", 8)])
+def test_wmma_of_amd(processor: str, count: int) -> None:
+    """A wave of 32 has the product of two matrices and adds a third one."""
+    halves, sums = f"<{count} x half>", "<8 x float>"
+    name = f"@llvm.amdgcn.wmma.f32.16x16x16.f16.v8f32.v{count}f16"
+    call = f"  %d = call {sums} {name}({halves} %va, {halves} %vb, {sums} %vc)\n"
+    declared = f"{sums} {name}({halves}, {halves}, {sums})"
+    module = kernel(AMD, call, declared, (halves, halves, sums), sums, processor)
+    a, b, c = numbers(16, 16, 1), numbers(16, 16, 2), numbers(16, 16, 3)
+    at = of_rdna(count)
+    buffers = {
+        "a": dealt(a, at[0], 32, count, "f2"), "b": dealt(b, at[1], 32, count, "f2"),
+        "c": dealt(c, at[2], 32, 8, "f4"),
+    }  # fmt: skip
+    done = cc.run(module, workgroup=32, subgroup_size=32, buffers=buffers)
+    assert not done.stand_ins
+    assert (collected(done.buffers["c"], at[2], 16, 16) == a @ b + c).all()
 
 
 def of_blocks(size: int, double: bool) -> Callable[[int, int], tuple[int, int, int]]:
