@@ -24,6 +24,8 @@ from convergence.semantics.values.datalayout import Layout
 I1, I32, I64 = IntType(1), IntType(32), IntType(64)
 SUBGROUP = Subgroup(8, 0, 8)
 LANES = (0, 2, 3, 6)
+BROADCAST = "_Z20work_group_broadcastim"
+"""All threads name one, by a number of any width."""
 
 
 def context(domain: Domain) -> Context:
@@ -65,6 +67,7 @@ def calls() -> list[tuple[str, Type, tuple[Type, ...]]]:
     found += [("llvm.nvvm.match.any.sync.i32", I32, (I32, I32)), ("llvm.spv.thread.id.i32", I32, (I32,))]
     found += [("llvm.nvvm.match.all.sync.i32p", StructType((I32, I1)), (I32, I32))]
     found += [("llvm.nvvm.redux.sync.umax", I32, (I32, I32))]
+    found += [(BROADCAST, I32, (I32, IntType(bits))) for bits in (16, 32, 33, 64)]
     return found
 
 
@@ -89,7 +92,7 @@ def test_terms_and_numbers_agree(name: str, result: Type, parameters: tuple[Type
     on_numbers = Table({}).model(Callee(name, type_, context(ConcreteDomain())))
     on_terms = Table({}).model(Callee(name, type_, context(SymbolicDomain(undecided))))
     assert on_numbers is not None and on_terms is not None
-    for _ in range(12):
+    for round_ in range(12):
         numbers: dict[int, tuple[RuntimeValue, ...]] = {}
         terms: dict[int, tuple[RuntimeValue, ...]] = {}
         equations: list[z3.BoolRef] = []
@@ -97,6 +100,8 @@ def test_terms_and_numbers_agree(name: str, result: Type, parameters: tuple[Type
             operands = [_random(rng, t) for t in parameters]
             if name in FEW:
                 operands[2] = Value(FEW[name], False)
+            if name == BROADCAST and round_:
+                operands[1] = Value(round_, False)
             numbers[lane] = tuple(operands)
             terms[lane] = tuple(
                 operand if (name, at) in KNOWN else _unknown(operand, t, f"x{lane}.{at}", equations)
