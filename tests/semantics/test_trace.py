@@ -1,4 +1,7 @@
-"""What a tracer is told."""
+"""What a tracer is told.
+
+covers: semantics.machine.run
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import pytest
 
 from convergence.parser import parse
 from convergence.rules import Rule
-from convergence.semantics import Ending
+from convergence.semantics import Ending, Returned
 from convergence.semantics.machine import Arrived, Stepped, TraceEvent
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import run
@@ -72,6 +75,35 @@ def test_a_trace_tells_the_run_that_is_answered() -> None:
     traced = run(parse(TEXT), threads=2, arguments={"n": [1, 2]}, tracer=listener)
     assert traced.execution == quiet.execution and traced.outcome == quiet.outcome
     assert sum(isinstance(e, Stepped) for e in listener.events) == quiet.steps
+
+
+def test_an_execution_that_was_tried_in_vain_is_not_told() -> None:
+    """Without the static rules it is guessed who will not come: thread 1 comes to thread 0's operation after
+    all, so that the execution in which that did not wait is none, and another one is shown."""
+    text = f"""
+define void @f(i1 %c) convergent {{
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %B
+B:
+  br i1 %c, label %C, label %D
+C:
+  {add("one", "t", "1")}
+  br label %E
+D:
+  {add("two", "t", "1")}
+  br label %E
+E:
+  br i1 %c, label %B, label %F
+F:
+  ret void
+}}
+{DECLARATIONS}"""
+    listener = Listener()
+    result = run(parse(text), paths=[list("ABCEF"), list("ABDEBCEF")], tracer=listener)
+    assert result.ending == Returned()
+    assert [choice.option for choice in result.choices] == [1]  # the first option was in vain
+    assert sum(isinstance(e, Stepped) for e in listener.events) == result.steps
 
 
 def test_a_traced_run_runs_once_for_each_list_of_choices(monkeypatch: pytest.MonkeyPatch) -> None:
