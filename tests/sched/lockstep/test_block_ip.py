@@ -310,3 +310,29 @@ def test_one_machine_operation_for_each_structured_branch(name: str, operations:
     else:
         found = on("gen-structured", module, threads=8, arguments={"id": list(range(8))})
     assert dict(found.operations) == operations
+
+
+def test_an_if_inside_a_loop_is_no_break() -> None:
+    """Both of its sides are in the loop, which two rounds go through: only who leaves a loop breaks."""
+    text = """
+define void @f(i32 %id) {
+A:
+  br label %H
+H:
+  %i = phi i32 [ 0, %A ], [ %next, %J ]
+  %c = icmp ult i32 %id, 2
+  br i1 %c, label %T, label %F
+T:
+  br label %J
+F:
+  br label %J
+J:
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 2
+  br i1 %more, label %H, label %E
+E:
+  ret void
+}
+"""
+    found = on("gen-structured", parse(text), threads=4, arguments={"id": list(range(4))})
+    assert dict(found.operations) == {"if": 2, "else": 2, "endif": 2, "while": 1}

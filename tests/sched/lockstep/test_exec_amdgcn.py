@@ -151,6 +151,16 @@ def test_a_wrong_mask_names_lane_and_instruction() -> None:
     assert because(left) == "its mask turns the lane on in %latch, and its thread stands before %turn"
 
 
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_wrong_mask_says_how_often_it_was_right(rounds: int) -> None:
+    """The mask that wakes who has left the loop again at its head is empty until somebody has left."""
+    again = LOWERED.replace("  %bit =", "  call void @llvm.amdgcn.end.cf.iM(iM %gone)\n  %bit =")
+    left = lowered(again, threads=2, arguments={"id": [0, 2], "n": [rounds, 3]}).departure
+    assert left is not None
+    assert (left.operation, left.lane, left.nth) == ("@llvm.amdgcn.end.cf.i64#1", 0, rounds + 1)
+    assert because(left) == "its mask turns the lane on in %head, and its thread stands before %exit"
+
+
 def test_a_branch_without_a_mask_must_be_uniform() -> None:
     source = SOURCE + "declare i32 @subgroupAdd(i32) convergent"
     left = on("exec-amdgcn", parse(source), **ids(3)).departure

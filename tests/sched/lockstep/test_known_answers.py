@@ -149,6 +149,8 @@ def test_a_break_block_that_the_source_has_inside_the_loop(policy: str, order: s
     [
         (("H", ("nowhere",)), "there is no block %nowhere to have inside the loop of %H"),
         (("K", ("E",)), "%K is no loop's header"),
+        (("H", ("A",)), "%A is not reached from the loop of %H"),
+        (("H", ("E",)), "%E is entered past %H, the loop's header"),
     ],
 )
 def test_blocks_that_no_loop_can_have_inside_are_refused(
