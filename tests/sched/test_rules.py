@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 from typing import Any
 
@@ -191,6 +192,34 @@ def test_programs_that_break_the_static_rules(anchors: bool) -> None:
         nothing += not expected
     assert compared > 20
     assert nothing
+
+
+TWICE = f"""{CONTROL}
+define void @f() {{
+entry:
+  %t = call token @llvm.experimental.convergence.anchor()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 2
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}}
+"""
+
+
+@pytest.mark.parametrize("engine", [explore, enumerate_axiomatic])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_token_of_an_anchor_is_used_in_one_place_once(
+    threads: int, engine: Callable[..., Enumeration]
+) -> None:
+    """Two uses of it by one thread would be converged (D-USE), and two of one thread never are (D-EQ)."""
+    found = engine(parse(TWICE), threads=threads)
+    assert found.complete and not found.alignments
+    assert [outcome.ending for outcome in found.outcomes] == ["deadlock"]
 
 
 def test_the_two_engines_agree() -> None:

@@ -19,6 +19,7 @@ from convergence.alignment import ConvergedWith
 from convergence.ir.calls import callee_name
 from convergence.ir.instructions import CallSite
 from convergence.ir.module import Module
+from convergence.parser import parse
 from convergence.sched.lockstep.policies import NAMES
 from convergence.sched.lockstep.simulate import simulate_machine
 from convergence.spirv import Reconvergence, read
@@ -105,3 +106,22 @@ def test_machines_conform_iff_ways_stay_together(tmp_path: Path) -> None:
                 assert answer.conforms or policy != "heart"
                 verdicts[is_legal] += 1
     assert verdicts[True] > 10
+
+
+MEETING = """
+declare token @llvm.experimental.convergence.anchor()
+define void @main() {
+  %t = call token @llvm.experimental.convergence.anchor() [ "convcheck.meet"() ]
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("engine", [explore, enumerate_axiomatic])
+def test_those_that_were_never_parted_stay_together(engine: object) -> None:
+    """Before the first branch there is one way, that of the launch."""
+    assert callable(engine)
+    answer = engine(parse(MEETING), threads=3)
+    assert answer.complete
+    (only,) = answer.alignments
+    assert [len(group) for group in only.alignment] == [3]
