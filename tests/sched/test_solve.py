@@ -161,6 +161,43 @@ def test_an_exchange_orders_memory_by_dependence_only() -> None:
     assert seen(ask(bound, threads=2, arguments=ids)) == {(0, 0, 1, 0)}
 
 
+@pytest.mark.parametrize("phi", ["[ %old, %set ], [ 0, %unset ]", "[ 0, %set ], [ %old, %unset ]"])
+def test_what_is_added_on_another_way_is_not_waited_for(phi: str) -> None:
+    """D-CAUSE: thread 0 adds what it read on one way only; if it goes the other one, it may read the sum."""
+    text = f"""define i32 @f(i32 %id) convergent {{
+    entry:
+      %t = call token @llvm.experimental.convergence.entry()
+      %first = icmp eq i32 %id, 0
+      br i1 %first, label %look, label %tell
+    look:
+      %y = load atomic i32, ptr @y monotonic, align 4
+      %old = load atomic i32, ptr @x monotonic, align 4
+      %told = icmp ne i32 %y, 0
+      br i1 %told, label %set, label %unset
+    set:
+      br label %seen
+    unset:
+      br label %seen
+    seen:
+      %v = phi i32 {phi}
+      br label %vote
+    tell:
+      store atomic i32 1, ptr @y monotonic, align 4
+      br label %vote
+    vote:
+      %mine = phi i32 [ %v, %seen ], [ 1, %tell ]
+      %kept = phi i32 [ %old, %seen ], [ 1, %tell ]
+      %sum = call i32 @subgroupAdd(i32 %mine) [ "convergencectrl"(token %t) ]
+      br i1 %first, label %end, label %write
+    write:
+      store atomic i32 %sum, ptr @x monotonic, align 4
+      br label %end
+    end:
+      ret i32 %kept
+    }}"""
+    assert seen(ask(text, threads=2, arguments={"id": [0, 1]})) == {(0, 1, 1, 1), (1, 1, 1, 1)}
+
+
 def test_whoever_does_not_come_is_waited_for() -> None:
     """D-CAUSE: a group gets its result only after the branch by which the other thread stays away, and
     what that branch read cannot come from the result."""
