@@ -287,6 +287,25 @@ def test_two_instances_of_one_thread_never_meet() -> None:
     assert [rule.id for rule in found.rules] == ["D-EQ"]
 
 
+def test_what_only_undefined_executions_do_is_no_legal_execution() -> None:
+    """Who is alone at the anchor comes to ``unreachable``: no legal execution has the two apart."""
+    text = f"""{CONTROL}define void @f() {{
+      %t = call token @llvm.experimental.convergence.anchor()
+      %n = call i32 @subgroupAdd(i32 1) [ "convergencectrl"(token %t) ]
+      %alone = icmp eq i32 %n, 1
+      br i1 %alone, label %never, label %end
+    never:
+      unreachable
+    end:
+      ret void
+    }}"""
+    module, spec = parse(text), launch_spec(threads=2)
+    pair = [(DynamicInstance(0, StaticInstance("f", 0), 1), DynamicInstance(1, StaticInstance("f", 0), 1))]
+    assert why_not(module, spec, pair).possible
+    apart = why_not(module, spec, [], pair)
+    assert not apart.possible and not apart.missing and apart.bound is None
+
+
 def test_an_instance_that_is_never_executed_is_named() -> None:
     asking = Asking(rfc("entry"))
     found = asking.why([((0, "sum", 3), (1, "sum", 1))])
