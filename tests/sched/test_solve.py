@@ -319,6 +319,20 @@ def test_what_no_model_knows_stands_in_alike() -> None:
     assert found.notes == ("@unheard.of has no model: its results are stand-ins",)
 
 
+def test_a_token_may_be_given_to_what_no_model_knows() -> None:
+    """An operand that is no value: LLVM's intrinsics of coroutines take tokens."""
+    text = """declare i8 @llvm.coro.suspend(token, i1)
+    define i8 @f() {
+      %t = call token @llvm.experimental.convergence.anchor()
+      %r = call i8 @llvm.coro.suspend(token %t, i1 false)
+      ret i8 %r
+    }"""
+    module = parse(CONTROL + text)
+    found = enumerate_axiomatic(module, threads=2)
+    assert found.same(explore(module, threads=2)) and len(found.alignments) == 2
+    assert found.notes == ("@llvm.coro.suspend has no model: its results are stand-ins",)
+
+
 def test_given_paths_need_no_arguments() -> None:
     text = """define i32 @f(i1 %c, i32 %n) convergent {
     A:
