@@ -161,6 +161,35 @@ def test_blocks_that_no_loop_can_have_inside_are_refused(
     assert words in str(ran.refused)
 
 
+BREAK_OUT_OF_TWO = """
+define i32 @f(i1 %c, i1 %d, i32 %x) {
+entry:
+  br label %outer
+outer:
+  br label %inner
+inner:
+  br i1 %c, label %body, label %after
+body:
+  switch i32 %x, label %after [i32 0, label %inner
+                               i32 1, label %out]
+out:
+  ret i32 1
+after:
+  br i1 %d, label %outer, label %end
+end:
+  ret i32 0
+}"""
+
+
+@pytest.mark.parametrize("policy", ["mask-stack", "predication"])
+def test_a_block_inside_a_loop_is_inside_the_loops_around(policy: str) -> None:
+    inside = MachineOptions(inside=(("inner", ("out",)),))
+    values = {"c": 1, "d": 0, "x": [1, 2]}
+    ran = on(policy, parse(BREAK_OUT_OF_TWO), inside, threads=2, arguments=values)
+    assert ran.conforms and ran.outcome is not None
+    assert [t.value for t in ran.outcome.threads] == [1, 0]
+
+
 # -- joins ---------------------------------------------------------------------------------------------------
 
 JOIN = """

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 
@@ -18,6 +19,7 @@ from convergence.parser import parse
 from convergence.sched.engines import enumerate as enumerate_all
 from convergence.sched.lockstep.conform import departure
 from convergence.sched.lockstep.policies import NAMES
+from convergence.sched.lockstep.policy import MachineOptions
 from convergence.sched.lockstep.simulate import Simulated, simulate_machine
 from convergence.semantics import Returned
 from convergence.semantics.machine.run import Group, run
@@ -79,6 +81,24 @@ def test_groups_looked_at_together_are_as_one_by_one(kind: str) -> None:
                 assert quick == slow, (policy, free, case)
                 departed, fitted = departed + (slow is not None), fitted + (slow is None)
     assert fitted and (departed or kind in SELDOM)
+
+
+@pytest.mark.parametrize("kind", ["entry", "recursion", "uncontrolled-maximal", "irreducible-any"])
+def test_whatever_the_source_had_inside_its_loops_all_threads_return(kind: str) -> None:
+    """Each block put inside each loop that it leaves: also where it leaves a loop around, too, and where it
+    is a loop itself."""
+    accepted = 0
+    for seed in range(FIRST + 100, FIRST + 100 + (CASES or 20)):
+        case = both(kind, seed)
+        program, launch = prepare(case.module, **case.launch())
+        names = [block.name for block in case.module.functions[case.launch()["function"]].blocks]
+        for header, name, nested in product(names, names, (False, True)):
+            options = MachineOptions(inside=((header, (name,)),), nested=nested)
+            found = simulate_machine(program, launch, ("mask-stack", "predication")[seed % 2], options)
+            if found.refused is None:
+                assert isinstance(found.ending, Returned), (options, found.ending, found.waits, case)
+                accepted += 1
+    assert accepted > 2 * (CASES or 20)
 
 
 @pytest.mark.parametrize("policy", NAMES)

@@ -41,9 +41,6 @@ class Saved(NamedTuple):
     poison: Mask = 0
 
 
-NOBODY = Saved(0)
-
-
 @dataclass(frozen=True)
 class BlockMasks:
     """What a block does to masks. ``phis``: by result, the operand for each block before; ``wakes``: the

@@ -51,7 +51,8 @@ class MaskStack(Masked):
     )
 
     def loops(self) -> tuple[Loop, ...]:
-        """The loops of the source: ``inside`` adds blocks to all loops of a header that lead to them."""
+        """The loops of the source: ``inside`` adds blocks to all loops of a header that lead to them, and to
+        those around."""
         loops = list(loops_by_latch(self.facts, merged=not self.options.nested))
         index, cfg = self.facts.cfg.index, self.facts.cfg
         for header, names in self.options.inside:
@@ -61,7 +62,7 @@ class MaskStack(Masked):
             if not numbers:
                 raise Refused(f"%{header} is no loop's header")
             for number in numbers:
-                body = loops[number].body
+                was = body = loops[number].body
                 for name in names:
                     block = index.get(name, -1)
                     if block < 0:
@@ -73,8 +74,12 @@ class MaskStack(Masked):
                 for block in body:
                     if block != index[header] and any(p not in body for p in cfg.predecessors[block]):
                         raise Refused(f"%{cfg.names[block]} is entered past %{header}, the loop's header")
-                loops[number] = Loop(loops[number].header, loops[number].latches, body)
-        return tuple(loops)
+                for n, loop in enumerate(loops):  # what is inside a loop is inside those around it, too
+                    if was <= loop.body:
+                        loops[n] = Loop(loop.header, loop.latches, loop.body | (body - was))
+        return tuple(
+            sorted(loops, key=lambda loop: -len(loop.body))
+        )  # outer ones are before inner ones still
 
     def dialect(self, structure: Structure) -> Dialect:
         return HardwareStack(structure)

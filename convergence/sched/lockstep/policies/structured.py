@@ -24,9 +24,15 @@ def contiguous(
 ) -> tuple[int, ...]:
     """The reachable blocks so that forward edges go forwards and each cycle's blocks are next to each other;
     ties as in ``ties``, by default reverse postorder. ``together`` are further sets of blocks to keep
-    together, nested in each other or apart, each entered through one block."""
+    together, nested in each other or apart, each entered through one block; one that has a cycle, which is
+    entered through the same one, stands for it."""
     rank = {block: at for at, block in enumerate(facts.cfg.rpo if ties is None else ties)}
-    sets = {frozenset(facts.cycles.blocks(c)) for c in facts.cycles.all} | set(together)
+    place = {block: at for at, block in enumerate(facts.cfg.rpo)}
+    larger = {(min(s, key=place.__getitem__), s) for s in together}
+    cycles = {frozenset(facts.cycles.blocks(c)) for c in facts.cycles.all}
+    entered = {c: min(c, key=place.__getitem__) for c in cycles}
+    kept = {c for c in cycles if not any(at == entered[c] and c < s for at, s in larger)}
+    sets = kept | set(together)
     return tuple(_ordered(facts, frozenset(facts.cfg.rpo), None, sets, rank))
 
 
@@ -357,7 +363,7 @@ class BlockIp(Policy):
     def _branches(self, here: int, successors: Collection[int]) -> None:
         """The block's number is written for the lanes that go further than to the next block; these are
         inactive there, the others "smaller" still. Then come the jumps, taken or not."""
-        lowest, self.at = min(self.ips, default=max(self.exit, here + 1)), here + 1
+        lowest, self.at = min(self.ips, default=self.exit), here + 1
         self.did(*["mov.blockip"] * sum(s != here + 1 for s in successors))
         if any(s <= here for s in successors):
             self._jumps("jmpi.anyh", lowest <= here)
