@@ -61,8 +61,8 @@ class Stranded:
 
 
 class WrongMask(Exception):
-    """Which instruction of ``function`` goes wrong at its ``nth`` time, for which ``lane``; ``ran`` are the
-    lanes that are on then, ``rightly`` those that should be."""
+    """Which instruction of ``function`` goes wrong at its ``nth`` time in the wave's run, for which ``lane``;
+    ``ran`` are the lanes that are on then, ``rightly`` those that should be."""
 
     def __init__(
         self,
@@ -142,8 +142,9 @@ Because = (
 class Departure:
     """The first operation at which a machine leaves every legal alignment.
 
-    ``lane`` is the thread's, at its ``nth`` time; ``group`` ran, ``legal`` are the groups that the rules
-    would have there for that lane; ``because`` says which key makes them equal or different, or what else.
+    ``lane`` is the thread's, at its ``nth`` time (of a wrong mask the wave's); ``group`` ran, ``legal`` are
+    the groups that the rules would have there for that lane; ``because`` says which key makes them equal or
+    different, or what else.
     """
 
     rule: Rule

@@ -168,7 +168,8 @@ class IssuedMask:
 
     ``log``: if they are noted, each of them: the function, its number in the code, the lanes on behind it.
     ``quads``: whether whole quad mode is on; ``launching``: whether activations are those of the launch.
-    ``by_wave``: the counts of each wave; ``wave`` is the one that has its turn.
+    ``by_wave``: the counts of each wave; ``wave`` is the one that has its turn. ``times``: how often a wave
+    executed an instruction, by its function and index, where a policy says so.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -177,6 +178,7 @@ class IssuedMask:
     launching: bool = True
     wave: int = 0
     by_wave: dict[int, Counter[str]] = field(default_factory=dict)
+    times: Counter[tuple[int, str, int]] = field(default_factory=Counter)
 
     def begins(self, quads: bool, listing: bool) -> None:
         """A run begins, in whole quad mode or not; ``listing``: every operation is noted."""

@@ -30,7 +30,7 @@ from ...semantics.machine.machine import Machine, ProvedLong
 from ...semantics.machine.program import EngineKind, Program, Settings
 from ...semantics.machine.run import Group, Outcome, Run, finished, prepare_run, runnable, unattended
 from ...semantics.machine.tally import Tally
-from .conform import Departure, departure
+from .conform import Departure, Misled, Stranded, Unmasked, departure
 from .exec_effects import ExecEffects
 from .executor import LockstepExecutor
 from .lanes import Claim, LanesApart, claims
@@ -500,9 +500,10 @@ def saved(kind: type[Policy] | None, did: Counter[str]) -> int:
 
 
 def departure_slot(simulated: Simulated) -> tuple[int, int] | None:
-    """Wave and slot of the first departure; ``None`` where there is none, or no slot is to blame."""
+    """Wave and slot of the first departure; ``None`` where there is none, or no slot is to blame: a wrong
+    mask is none of a slot that was issued."""
     left, machine = simulated.departure, simulated.machine
-    if left is None or machine is None:
+    if left is None or machine is None or isinstance(left.because, Unmasked | Misled | Stranded):
         return None
     threads = {thread.number: thread for thread in machine.threads}
     wave = threads[left.thread].launch.number

@@ -12,7 +12,7 @@ import pytest
 from convergence.ir.calls import ExecKind, exec_operation_named
 from convergence.parser import parse
 from convergence.report.simulate import because
-from convergence.sched.lockstep.simulate import Simulated, Uncompared
+from convergence.sched.lockstep.simulate import Simulated, Uncompared, departure_slot
 from convergence.semantics import Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.run import run
 from tests.sched.lockstep.programs import groups, on
@@ -159,6 +159,33 @@ def test_a_wrong_mask_says_how_often_it_was_right(rounds: int) -> None:
     assert left is not None
     assert (left.operation, left.lane, left.nth) == ("@llvm.amdgcn.end.cf.i64#1", 0, rounds + 1)
     assert because(left) == "its mask turns the lane on in %head, and its thread stands before %exit"
+
+
+def test_a_wrong_mask_is_counted_over_all_calls_of_its_function() -> None:
+    """The first call is right, in three rounds, and the second one wrong in its second."""
+    again = LOWERED.replace("  %bit =", "  call void @llvm.amdgcn.end.cf.iM(iM %gone)\n  %bit =")
+    text = (
+        again.replace("@f(", "@h(")
+        + """
+    define i32 @f(i32 %id, i32 %n) {
+      %a = call i32 @h(i32 %id, i32 3)
+      %b = call i32 @h(i32 %id, i32 %n)
+      ret i32 %b
+    }"""
+    )
+    ran = lowered(text, threads=2, function="f", arguments={"id": [0, 2], "n": [1, 3]})
+    assert ran.departure is not None
+    assert (ran.departure.operation, ran.departure.lane) == ("@llvm.amdgcn.end.cf.i64#1", 0)
+    assert ran.departure.nth == 5 and departure_slot(ran) is None
+
+
+def test_a_branch_is_counted_too() -> None:
+    """Lanes agree in the first round of the loop, and not in the second."""
+    source = SOURCE.replace("%bit = and i32 %id, 1", "%x = mul i32 %id, %i\n  %bit = and i32 %x, 1")
+    assert source != SOURCE
+    module = parse(source + "declare i32 @subgroupAdd(i32) convergent")
+    left = on("exec-amdgcn", module, **ids(3, rounds=3)).departure
+    assert left is not None and (left.operation, left.nth) == ("the br of %head", 2)
 
 
 def test_a_branch_without_a_mask_must_be_uniform() -> None:

@@ -12,7 +12,6 @@ mask that wakes it elsewhere is wrong, and so is a branch without a mask on whic
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, cast
 
@@ -166,7 +165,6 @@ class ExecAmdgcn(Policy):
         self.saved: dict[str, Saved] = {}
         self.off: dict[int, int] = {}
         self.block: int | None = None
-        self.times: Counter[int] = Counter()
         self._arrive(0, None)
 
     # -- the wave's way ----------------------------------------------------------------------------------
@@ -213,7 +211,8 @@ class ExecAmdgcn(Policy):
             self.off.update(dict.fromkeys(lanes(mask & ~on), target))
         if following is None:
             self._ends(block, ran)
-        else:
+        self._counts(self._terminator(block))
+        if following is not None:
             self.exec = on
             self._arrive(following, block)
 
@@ -250,7 +249,7 @@ class ExecAmdgcn(Policy):
         where = {lane: target for target, mask in targets.items() for lane in lanes(mask)}
         wave = where[min(where)]
         lane = min(lane for lane, target in where.items() if target != wave)
-        index = self.code.starts[block] + len(self.facts.function.blocks[block].instructions) - 1
+        index = self._terminator(block)
         because = Unmasked(self.facts.name(where[lane]), self.facts.name(wave))
         self._wrong(index, lane, sum(targets.values()), targets[wave], because)
 
@@ -259,14 +258,22 @@ class ExecAmdgcn(Policy):
         self.block = None
         if self.off:
             lane = min(self.off)
-            index = self.code.starts[block] + len(self.facts.function.blocks[block].instructions) - 1
+            index = self._terminator(block)
             standing = sum(1 << n for n in self.off)
             self._wrong(index, lane, ran, ran | standing, Stranded(self.facts.name(self.off[lane])))
+
+    def _terminator(self, block: int) -> int:
+        """The index of a block's terminator in its function."""
+        return self.code.starts[block] + len(self.facts.function.blocks[block].instructions) - 1
+
+    def _counts(self, index: int) -> None:
+        """The wave has executed an instruction: in whatever activation of its function."""
+        self.issued.times[self.issued.wave, self.facts.function.name, index] += 1
 
     def _wrong(
         self, index: int, lane: int, ran: Mask, rightly: Mask, because: Unmasked | Misled | Stranded
     ) -> None:
-        nth = self.times[index] + 1
+        nth = self.issued.times[self.issued.wave, self.facts.function.name, index] + 1
         raise WrongMask(self.facts.function.name, index, nth, lane, ran, rightly, because)
 
     # -- operations --------------------------------------------------------------------------------------
@@ -275,7 +282,7 @@ class ExecAmdgcn(Policy):
         instruction = self.facts.function.instructions[index]
         kind = self.code.operations[index].kind
         self.performed.add(index)
-        self.times[index] += 1
+        self._counts(index)
         self.did(
             *(f"{name}_b{self.code.width}" if "branch" not in name else name for name in _MACHINE_CODE[kind])
         )
