@@ -85,7 +85,7 @@ MATRIX_ACCESS = re.compile(
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}|-?\d+\.\d+(?:[eE][-+]?\d+)?"
-    r"|-?0[xX][0-9A-Fa-f]+U?|-?\d+U?)(?![\w.])"
+    r"|-?0[xX][0-9A-Fa-f]+U?|-?0[bB][01]+U?|-?\d+U?)(?![\w.])"
     r"|(?P<register>\$\d+|\$\{\d+\}|%?[A-Za-z_][\w$]*(?:\.[xyzw])?)"
     r"|(?P<sign>[-+{}\[\],|!]))"
 )
@@ -259,7 +259,12 @@ def _number(text: str) -> Immediate:
         return Immediate(int(text[2:], 16), FloatType("double"))
     if "." in text:
         return Immediate(int.from_bytes(pack(">d", float(text)), "big"), FloatType("double"))
-    return Immediate(int(text.rstrip("U"), 0))
+    digits = text.rstrip("U")
+    octal = re.match(r"-?0\d", digits) is not None
+    try:
+        return Immediate(int(digits, 8 if octal else 0))
+    except ValueError:  # a digit that octal numbers have not
+        raise _Unread from None
 
 
 # ----------------------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ covers: ir.ptx
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -153,6 +154,106 @@ def test_conversions() -> None:
     assert value("cvt.rn.f32.s32 $0, $1;", "=f,r", "float", ("i32", -3)) == -3.0
     halves = value("cvt.rn.f16x2.f32 $0, $1, $2;", "=r,f,f", "i32", ("float", 1.0), ("float", 0.5))
     assert halves % WORD == 0x3C00 << 16 | 0x3800
+
+
+REGISTERS = {"f32": ("f", "float"), "f64": ("d", "double"), "32": ("r", "i32"), "64": ("l", "i64")}
+INTEGERS = ("s32", "u32", "s64", "u64")
+ROUNDED: Mapping[str, Callable[[float], int]] = {
+    "n": round, "z": math.trunc, "m": math.floor, "p": math.ceil
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("from_", ["f32", "f64"])
+@pytest.mark.parametrize("to", ["s8", "u8", "s16", "u16", *INTEGERS])
+def test_floats_to_integers(to: str, from_: str) -> None:
+    """Rounded in four ways, and clamped. NaN is 0, but of doubles and as 64 bits the highest bit alone (PTX
+    ISA, *cvt*)."""
+    bits = int(to[1:])
+    least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if to[0] == "s" else (0, (1 << bits) - 1)
+    register, type_ = REGISTERS["64" if bits == 64 else "32"]
+    for mode, rounded in ROUNDED.items():
+        for x in (0.5, 1.5, 2.5, -0.5, -1.5, 2.75, -2.25, 127.5, -128.75, 65535.5, 3e9, -3e9, 1e30, -1e30):
+            text = f"cvt.r{mode}i.{to}.{from_} $0, $1;"
+            wanted = min(max(rounded(x), least), most)
+            operand = REGISTERS[from_][1], x
+            got = value(text, f"={register},{REGISTERS[from_][0]}", type_, operand)
+            assert (got - wanted) % (1 << max(bits, 32)) == 0, (text, x)
+    nan = 0x7FC00000 if from_ == "f32" else 0x7FF8000000000000
+    word = REGISTERS["32" if from_ == "f32" else "64"]
+    text = f"cvt.rzi.{to}.{from_} $0, $1;"
+    got = value(text, f"={register},{word[0]}", type_, (word[1], nan))
+    assert got % (1 << bits) == (1 << bits - 1 if from_ == "f64" or bits == 64 else 0)
+
+
+def test_a_subnormal_number_is_flushed_before_it_is_rounded() -> None:
+    for text, wanted in (("cvt.rpi.s32.f32", 1), ("cvt.rpi.ftz.s32.f32", 0)):
+        assert value(f"{text} $0, $1;", "=r,r", "i32", ("i32", 1)) == wanted
+
+
+def test_floats_to_whole_numbers() -> None:
+    for mode, rounded in ROUNDED.items():
+        for x in (0.5, 1.5, -2.5, 2.75, -0.25):
+            for from_, (register, type_) in list(REGISTERS.items())[:2]:
+                text = f"cvt.r{mode}i.{from_}.{from_} $0, $1;"
+                assert value(text, f"={register},{register}", type_, (type_, x)) == rounded(x), (text, x)
+
+
+def test_doubles_to_floats() -> None:
+    x = 1.0 + 2.0**-30
+    above, below = 1.0 + 2.0**-23, 1.0
+    for mode, wanted in (("rn", below), ("rz", below), ("rm", below), ("rp", above)):
+        assert value(f"cvt.{mode}.f32.f64 $0, $1;", "=f,d", "float", ("double", x)) == wanted
+
+
+@pytest.mark.parametrize("from_", ["s8", "u16", *INTEGERS])
+def test_integers_to_floats(from_: str) -> None:
+    bits = int(from_[1:])
+    n = (1 << bits - 1) - 1 if from_[0] == "s" else (1 << bits) - 1
+    register, type_ = REGISTERS["64" if bits == 64 else "32"]
+    for to in ("f32", "f64"):
+        room = 24 if to == "f32" else 53
+        excess = max(n.bit_length() - room, 0)
+        below, above = n >> excess << excess, -(-n >> excess) << excess
+        for mode, wanted in (("rz", below), ("rm", below), ("rp", above), ("rn", above)):
+            text = f"cvt.{mode}.{to}.{from_} $0, $1;"
+            out, result = REGISTERS[to]
+            assert value(text, f"={out},{register}", result, (type_, n)) == float(wanted), text
+
+
+@pytest.mark.parametrize(
+    ("to", "from_"), [("u8", "s32"), ("s8", "u32"), ("s16", "s64"), ("u32", "s64"), ("u64", "s32")]
+)
+def test_integers_are_clamped(to: str, from_: str) -> None:
+    bits, wide = int(to[1:]), int(from_[1:])
+    least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if to[0] == "s" else (0, (1 << bits) - 1)
+    out, type_ = REGISTERS["64" if bits == 64 else "32"]
+    register, given = REGISTERS[str(wide)]
+    for n in (0, 1, 5, 127, 128, 255, 256, 40_000, -1, -129, -40_000, (1 << wide - 1) - 1):
+        number = n % (1 << wide) if from_[0] == "u" else n
+        got = value(f"cvt.sat.{to}.{from_} $0, $1;", f"={out},{register}", type_, (given, n))
+        assert (got - min(max(number, least), most)) % (1 << max(bits, 32)) == 0, (to, from_, n)
+
+
+def test_neg_flushes_where_it_is_asked_to() -> None:
+    for text, n, wanted in (
+        ("neg.f32", 0x80000001, 1), ("neg.ftz.f32", 0x80000001, 0), ("neg.ftz.f32", 1, 0x80000000),
+        ("neg.ftz.f32", 0x3F800000, 0xBF800000), ("neg.ftz.f16x2", 0x00013C00, 0x8000BC00),
+    ):  # fmt: skip
+        assert value(f"{text} $0, $1;", "=r,r", "i32", ("i32", n)) % WORD == wanted, (text, n)
+
+
+def test_integers_are_octal_behind_a_zero() -> None:
+    for text, wanted in (
+        ("017", 15),
+        ("0", 0),
+        ("0x1f", 31),
+        ("0b101", 5),
+        ("00", 0),
+        ("10U", 10),
+        ("-017", -15),
+    ):
+        assert value(f"mov.u32 $0, {text};", "=r", "i32") == wanted
+    assert read("mov.u32 $0, 08;", "=r") is None
 
 
 CONVERGENT = (

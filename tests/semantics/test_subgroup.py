@@ -255,6 +255,12 @@ def test_nvvm_member_masks_and_shuffles() -> None:
         name = f"llvm.nvvm.shfl.sync.{mode}.i32"
         call = f"i32 @{name}(i32 -1, i32 %x, i32 {distance}, i32 {control})"
         assert returned(f"i32 @{name}(i32, i32, i32, i32)", call, {"i32 %x": [0, 1, 2, 3]}) == answer, mode
+    name = "llvm.nvvm.shfl.sync.idx.i32"
+    for mask in (-1, 0b0101):  # who reads a lane that the mask does not name
+        call = f"i32 @{name}(i32 {mask}, i32 %x, i32 %from, i32 31)"
+        lanes = {"i32 %x": [5, 6, 7, 8], "i32 %from": [2, 1, 1, 0]}
+        wanted = [7, 6, 6, 5] if mask == -1 else [7, "poison", "poison", 5]
+        assert returned(f"i32 @{name}(i32, i32, i32, i32)", call, lanes) == wanted
     name = "llvm.nvvm.shfl.sync.up.i32p"
     call = f"{{ i32, i1 }} @{name}(i32 -1, i32 %x, i32 1, i32 0)"
     assert returned(f"{{ i32, i1 }} @{name}(i32, i32, i32, i32)", call, {"i32 %x": [5, 6]}) == [

@@ -115,7 +115,8 @@ def _vote(callee: Callee) -> Model | None:
 
 
 def _shuffle(callee: Callee) -> Model | None:
-    """``shfl``: PTX's lane arithmetic within segments; the ``p`` forms also say whether it was in range."""
+    """``shfl``: PTX's lane arithmetic within segments; the ``p`` forms also say whether it was in range. A
+    lane that the member mask does not name is as one that is absent."""
     sync, mode, _, pair = callee.parts
     at, d = 1 if sync else 0, callee.context.domain
     parameters, result_type = callee.type.parameters, callee.type.result
@@ -125,6 +126,9 @@ def _shuffle(callee: Callee) -> Model | None:
 
     def result(lane: int, group: Mapping[int, Operands]) -> RuntimeValue | None:
         operands = group[lane]
+        lanes = _named_by(operands[0], group, d) if sync else sorted(group)
+        if lanes is None:
+            return None
         distance, control = scalar(operands[at + 1]), scalar(operands[at + 2])
         clamped = d.concrete(control.bits, "a symbolic shuffle clamp")
         unclear = d.either(distance.poison, control.poison)
@@ -132,14 +136,14 @@ def _shuffle(callee: Callee) -> Model | None:
             return None
         if unclear is d.false and isinstance(distance.bits, int):
             source, inside = _shuffled(mode or "", lane, distance.bits, clamped)
-            value = group[source][at] if source in group else None
+            value = group[source][at] if source in lanes else None
             if value is None:
                 return None
             return Composite((value, integer(int(inside), 1))) if pair else value
         at_run, within = _shuffled_by(mode or "", lane, distance.bits, clamped, d)
         selection, none = bad, bad
-        for other, theirs in group.items():
-            datum: RuntimeValue = theirs[at]
+        for other in lanes:
+            datum: RuntimeValue = group[other][at]
             if pair:
                 datum = Composite((datum, Value(d.bit(within), d.false)))
             selection = d.choose(d.width(64).eq(at_run, d.width(64).constant(other)), datum, selection)

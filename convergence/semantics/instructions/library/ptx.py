@@ -751,6 +751,17 @@ def _arithmetic(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     e.write(s.operands[0], e.call(".".join(("llvm", "nvvm", name, *words, suffix)), type_, *values), guard)
 
 
+_MANGLED = {"f16": "f16", "f16x2": "v2f16", "f32": "f32"}
+
+
+def _flushed(e: _Expansion, value: Operand, word: str) -> Operand:
+    """``.ftz`` of an operand of this type: zero, with its sign, for a subnormal number."""
+    if word not in _MANGLED:
+        raise _Outside
+    magnitude = e.call(f"llvm.nvvm.fabs.ftz.{_SUFFIX.get(word, word)}", value.type, value)
+    return e.call(f"llvm.copysign.{_MANGLED[word]}", value.type, magnitude, value)
+
+
 def _negative(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     """``neg`` and ``abs``."""
     known = _integer_type(s)
@@ -761,6 +772,8 @@ def _negative(e: _Expansion, s: Statement, guard: Operand | None) -> None:
     type_ = _type(s.words[-1])
     value = e.read(s.operands[1], type_)
     if known is None:
+        if "ftz" in s.words:
+            value = _flushed(e, value, s.words[-1])
         e.write(s.operands[0], e.do(ir.FNeg(value), type_), guard)
         return
     zero = Int(type_, 0)
@@ -875,9 +888,64 @@ def _cvt_codes(e: _Expansion, s: Statement, guard: Operand | None) -> None:
         raise _Outside
 
 
+_TO_WHOLE = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
+_TO_NEAR = ("rn", "rz", "rm", "rp")
+_OF_FLOATS = {"f32": "f", "f64": "d"}
+_OF_INTEGERS = {"s32": "i", "u32": "ui", "s64": "ll", "u64": "ull"}
+
+
+def _whole(e: _Expansion, value: Operand, words: Sequence[str], from_: str) -> Operand:
+    """A float, rounded as ``words`` say to a whole number."""
+    match words:
+        case (mode,) if mode in _TO_WHOLE:
+            pass
+        case (mode, "ftz") if mode in _TO_WHOLE:
+            value = _flushed(e, value, from_)
+        case _:
+            raise _Outside
+    return e.call(f"llvm.{_TO_WHOLE[mode]}.{from_}", value.type, value)
+
+
+def _to_integer(e: _Expansion, value: Operand, words: Sequence[str], to: str, from_: str) -> Operand:
+    """A float as an integer: rounded, and clamped. NaN is 0, but of doubles, and as an integer of 64 bits,
+    the highest bit alone (PTX ISA, *cvt*)."""
+    target = _bits_of(to)
+    whole = _whole(e, value, words, from_)
+    number = e.call(f"llvm.fpto{'s' if _signed(to) else 'u'}i.sat.i{target.bits}", target, whole)
+    if from_ != "f64" and target.bits != 64:
+        return number
+    nan = e.do(ir.FCmp("uno", value, value), I1)
+    return e.select(nan, Int(target, 1 << (target.bits - 1)), number)
+
+
+def _from_integer(e: _Expansion, value: Operand, mode: str, to: str, from_: str) -> Operand:
+    """An integer as a float, rounded."""
+    signed, bits = _signed(from_), e.bits(value.type)
+    if mode == "rn":
+        return e.do(ir.Conversion("sitofp" if signed else "uitofp", value, _type(to)), _type(to))
+    if bits < 32:  # which every float of these has exactly
+        value, from_ = e.cast(value, _I32, signed), f"{from_[0]}32"
+    if to not in _OF_FLOATS:
+        raise _Outside
+    return e.call(f"llvm.nvvm.{_OF_INTEGERS[from_]}2{_OF_FLOATS[to]}.{mode}", _type(to), value)
+
+
+def _saturated(e: _Expansion, value: Operand, to: str, from_: str) -> Operand:
+    """An integer as one of another type, the nearest that this has."""
+    target, signed = _bits_of(to), _signed(from_)
+    wide = IntType(66)
+    least = -(1 << (target.bits - 1)) if _signed(to) else 0
+    most = (1 << (target.bits - _signed(to))) - 1
+    number: Operand = e.cast(value, wide, signed)
+    number = e.call("llvm.smax.i66", wide, number, Int(wide, least))
+    number = e.call("llvm.smin.i66", wide, number, Int(wide, most))
+    return e.cast(number, target)
+
+
 def _cvt(e: _Expansion, s: Statement, guard: Operand | None) -> None:
-    """Between integers; between floats, to the nearest; from integers to floats, to the nearest; from floats
-    to integers, towards zero, and clamped. Two floats into a vector: the first operand above."""
+    """Between integers, cut or clamped; between floats; from integers to floats, rounded; from floats to
+    whole numbers, as floats or as integers, rounded and clamped. Two floats into a vector: the first operand
+    above."""
     *words, to, from_ = s.words[1:]
     if to in _CODES or from_ in _CODES:
         _cvt_codes(e, s, guard)
@@ -902,11 +970,18 @@ def _cvt(e: _Expansion, s: Statement, guard: Operand | None) -> None:
             converted = e.do(ir.Conversion("fpext", value, target), target)
         case FloatType(), FloatType() if e.bits(target) < e.bits(source) and words == ["rn"]:
             converted = e.do(ir.Conversion("fptrunc", value, target), target)
-        case FloatType(), IntType() if words == ["rn"]:
-            opcode = "sitofp" if _signed(from_) else "uitofp"
-            converted = e.do(ir.Conversion(opcode, value, target), target)
-        case IntType(bits), FloatType() if words == ["rzi"]:
-            converted = e.call(f"llvm.fpto{'s' if _signed(to) else 'u'}i.sat.i{bits}", target, value)
+        case FloatType(), FloatType() if (to, from_) == ("f32", "f64"):
+            if not words or words[0] not in _TO_NEAR or words[1:] not in ([], ["ftz"]):
+                raise _Outside
+            converted = e.call(".".join(("llvm.nvvm.d2f", *words)), target, value)
+        case FloatType(), FloatType() if to == from_:
+            converted = _whole(e, value, words, from_)
+        case IntType(), IntType() if words == ["sat"]:
+            converted = _saturated(e, value, to, from_)
+        case FloatType(), IntType() if len(words) == 1 and words[0] in _TO_NEAR:
+            converted = _from_integer(e, value, words[0], to, from_)
+        case IntType(), FloatType():
+            converted = _to_integer(e, value, words, to, from_)
         case _:
             raise _Outside
     e.write(s.operands[0], converted, guard, _signed(to))
