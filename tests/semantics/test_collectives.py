@@ -433,6 +433,13 @@ def test_a_broadcast_names_a_thread_by_its_coordinates() -> None:
         assert [t.value for t in done.outcome.threads] == expected
 
 
+@pytest.mark.parametrize("place", ["i64 5, i64 0", "i64 0, i64 3", "i64 4294967297, i64 0", "i64 -1, i64 1"])
+def test_a_broadcast_by_coordinates_outside_of_the_workgroup_gives_poison(place: str) -> None:
+    text = of_workgroup("_Z20work_group_broadcastimm", "i32, i64, i64", f"i32 %x, {place}")
+    done = cc.run(parse(text), workgroup=(4, 3), subgroup_size=4, arguments={"x": 7, "y": 0})
+    assert [t.value for t in done.outcome.threads] == ["poison"] * 12
+
+
 def test_who_is_over_is_not_waited_for() -> None:
     text = of_workgroup("_Z21work_group_reduce_maxi", "i32", "i32 %x")
     leaving = "{\n  %c = icmp eq i32 %y, 0\n  br i1 %c, label %away, label %here\naway:\n  ret i32 0\nhere:\n"

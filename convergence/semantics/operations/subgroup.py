@@ -375,7 +375,8 @@ def two_register_shuffle(up: bool) -> Prepare:
 
 
 def of_work_item(callee: Callee) -> Model | None:
-    """``(value, x[, y[, z]])``: the value of the thread at these coordinates of its workgroup."""
+    """``(value, x[, y[, z]])``: the value of the thread at these coordinates of its workgroup; poison outside
+    of it."""
     parameters, result_type = callee.type.parameters, callee.type.result
     widths = [width_of(t) for t in parameters[1:]]
     if not 1 <= len(widths) <= 3 or None in widths or parameters[0] != result_type:
@@ -393,9 +394,13 @@ def of_work_item(callee: Callee) -> Model | None:
 
         def result(operands: Operands) -> RuntimeValue:
             number, spoilt = w.constant(0), d.false
-            for value, bits, stride in zip(operands[1:], widths, strides, strict=False):
+            for value, bits, stride, extent in zip(operands[1:], widths, strides, size, strict=False):
                 number = w.add(number, w.mul(narrow(value, bits or 32), w.constant(stride)))
                 spoilt = d.either(spoilt, scalar(value).poison)
+                if extent >> (bits or 32) == 0:
+                    own = d.width(bits or 32)
+                    outside = d.negate(own.ult(scalar(value).bits, own.constant(extent)))
+                    spoilt = d.either(spoilt, outside)
             return read_lane(Value(number, spoilt), values, bad, d)
 
         return {lane: result(operands) for lane, operands in group.items()}
