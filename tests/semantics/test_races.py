@@ -196,6 +196,7 @@ target triple = "nvptx64-nvidia-cuda"
 @s = internal addrspace(3) global [2 x i32] undef
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+declare void @llvm.memset.p3.i32(ptr addrspace(3), i8, i32, i1)
 define i32 @f() convergent {{
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -210,6 +211,10 @@ OTHER = "%m = and i32 %t, 1\n  store i32 %m, ptr addrspace(3) @s"
 BY_PARTS = """store i32 257, ptr addrspace(3) @s
   %p = getelementptr i8, ptr addrspace(3) @s, i32 1
   store i8 1, ptr addrspace(3) %p"""
+BYTES = """
+  call void @llvm.memset.p3.i32(ptr addrspace(3) @s, i8 1, i32 2, i1 false)"""
+NARROW_READ = """
+  %narrow = load atomic i8, ptr addrspace(3) @s monotonic, align 1"""
 UNLIKE_BETWEEN = """%n = mul i32 %t, 5
   store i32 %n, ptr addrspace(3) @s
   store i32 7, ptr addrspace(3) @s"""
@@ -217,11 +222,17 @@ UNLIKE_BETWEEN = """%n = mul i32 %t, 5
 
 @pytest.mark.parametrize("threads", [2, 3])
 @pytest.mark.parametrize(
-    ("stored", "value"), [(ALIKE, 7), (OTHER, None), (BY_PARTS, None), (UNLIKE_BETWEEN, None)]
-)
+    ("stored", "value"),
+    [
+        (ALIKE, 7), (OTHER, None), (UNLIKE_BETWEEN, None), (BY_PARTS, 257),
+        (BY_PARTS.replace("i8 1,", "i8 2,"), None),
+        (BY_PARTS.replace("i32 257,", "<2 x i16> <i16 257, i16 0>,"), 257),
+        (BY_PARTS + BYTES, 257), (ALIKE + NARROW_READ + "\n  store i32 7, ptr addrspace(3) @s", 7),
+    ],
+)  # fmt: skip
 def test_equal_writes_count_as_one(stored: str, value: int | None, threads: int) -> None:
-    """Only where all writes that a read may see left the same, and nothing else stood there between them: the
-    parts of a word are not compared with the word. Who races is said as before."""
+    """Only where all writes that a read may see left the same, and nothing else stood there between them,
+    byte by byte: whatever their sizes are. Who races is said as before."""
     module = cc.parse(STORED.format(stored=stored))
     letter = cc.run(module, threads=threads)
     assert {thread.value for thread in letter.outcome.threads} == {"undef"}

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..values import Undef
 from ..values.context import Context, undef
-from . import UNINITIALISED, Piece, Touch
+from . import UNINITIALISED, Piece, Touch, UnknownPiece, byte_of
 from .synchronisation import (
     ACQUIRES,
     RELEASES,
@@ -130,16 +131,18 @@ class _Byte:
     plain: bool = False
     sites: set[StaticInstance] = field(default_factory=set)
     gifts: _Gifts = field(default_factory=dict)
-    contents: _Contents = field(default_factory=lambda: _Contents([], 0, {}))
+    contents: _Contents = field(default_factory=lambda: _Contents((), 0, {}))
 
-    def copy(self) -> _Byte:
-        """The same for one of the bytes."""
+    def copy(self, at: int) -> _Byte:
+        """The same for one of the bytes, from 0 on."""
         writes, reads = (
             {kind: list(a) for kind, a in accesses.items()} for accesses in (self.writes, self.reads)
         )
         open_ = {kind: reads[kind] for kind in self.open}
         latest, sites = dict(self.latest), set(self.sites)
-        contents = _Contents([], self.contents.number, dict(self.contents.left))
+        contents = replace(
+            self.contents, shown=self.contents.shown[at : at + 1], left=dict(self.contents.left)
+        )
         return _Byte(writes, reads, open_, latest, self.last, self.plain, sites, self.gifts, contents)
 
 
@@ -148,29 +151,29 @@ class _Contents:
     """What bytes held behind the last write, a ``number`` that stays as long as writes leave that as it was,
     and which one each write ``left``. Kept only where equal writes count as one."""
 
-    cells: list[Piece]
+    shown: tuple[object, ...]
     number: int
     left: dict[_Seen, int]
 
-    def write(self, write: _Seen, cells: list[Piece]) -> None:
-        """The bytes after a write."""
-        if not _alike(self.cells, cells):
+    def write(self, write: _Seen, shown: tuple[object, ...]) -> None:
+        """What the bytes show after a write."""
+        if self.shown != shown:
             self.number += 1
-        self.cells = cells
+        self.shown = shown
         self.left[write] = self.number
 
 
-def _alike(before: Sequence[Piece], after: Sequence[Piece]) -> bool:
-    """Whether cells show the same bytes for certain: of pointers only if they were not written again."""
-    return len(before) == len(after) and all(
-        a is b
-        or (
-            a.kind >= 0
-            and (a.start, a.size, a.kind, a.mask) == (b.start, b.size, b.kind, b.mask)
-            and a.value == b.value
-        )
-        for a, b in zip(before, after, strict=True)
-    )
+def _shown(cells: Sequence[Piece], start: int, memory: Memory) -> tuple[object, ...]:
+    """What each of the cells from an offset on shows: equal where these are the same bytes for certain, of
+    pointers and of what is undefined only if they were not written again."""
+    return tuple(_byte_shown(piece, start + n, memory) for n, piece in enumerate(cells))
+
+
+def _byte_shown(piece: Piece, at: int, memory: Memory) -> object:
+    if piece.kind < 0 or isinstance(piece, UnknownPiece) or isinstance(piece.value, Undef):
+        return piece
+    bits, mask = byte_of(piece, at, memory.layout, memory.domain)
+    return (bits, mask) if isinstance(bits, int) and isinstance(mask, int) else piece
 
 
 class _Place(NamedTuple):
@@ -541,7 +544,8 @@ class RaceDetector:
             byte.last, byte.plain = mine, byte.plain or not mine.atomic
             byte.sites.add(mine.site)
             if self.equal_writes:
-                byte.contents.write(mine, self._memory.allocations[number].contents()[start:stop])
+                cells = self._memory.allocations[number].contents()[start:stop]
+                byte.contents.write(mine, _shown(cells, start, self._memory))
             own = byte.writes.setdefault((mine.thread, mine.atomic), [])
             if own and own[-1].nth > self._released[mine.thread]:
                 own.pop()  # nobody can know of the one and not of the other
@@ -589,7 +593,7 @@ class RaceDetector:
         for begin in met:
             end, byte = self._bytes[number, begin]
             for at in range(begin, end) if end - begin > 1 else ():
-                self._bytes[number, at] = at + 1, byte.copy()
+                self._bytes[number, at] = at + 1, byte.copy(at - begin)
                 begins[number, at] = at
         for at in range(start, stop):
             if (number, at) not in begins:
