@@ -17,7 +17,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics import Returned, UndefinedBehaviour
+from convergence.semantics import Returned, UndefinedBehaviour, Unmodelled
 from convergence.semantics.machine.program import EngineKind
 
 NVPTX, AMD = "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa"
@@ -673,6 +673,69 @@ def test_bytes_that_are_not_copied_become_zero() -> None:
     body = COPY.replace("global.4(", "global.4.s(").replace("%from)", "%from, i32 2)")
     data = np.array([0x12345678, -1], "i4")
     assert list(left(body + WAIT + OWN, data, 2).buffers["out"]) == [0x5678, 0xFFFF]
+
+
+TWO_TO_ONE = """
+target triple = "nvptx64-nvidia-cuda"
+@g = addrspace(1) global [2 x i32] [i32 7, i32 8]
+@l = internal addrspace(3) global [2 x i32] undef, align 8
+declare void @llvm.nvvm.cp.async.ca.shared.global.8.s(ptr addrspace(3), ptr addrspace(1), i32)
+declare void @llvm.nvvm.cp.async.wait.all()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+define i32 @main(i32 %t) convergent {
+  %c = icmp eq i32 %t, 0
+  br i1 %c, label %a, label %b
+a:
+  call void @llvm.nvvm.cp.async.ca.shared.global.8.s(ptr addrspace(3) @l, ptr addrspace(1) @g, i32 COUNT)
+  call void @llvm.nvvm.cp.async.wait.all()
+  br label %meet
+b:
+  store i32 9, ptr addrspace(SPACE) @WHERE
+  br label %meet
+meet:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %v = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @l, i64 PART)
+  ret i32 %v
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("space", "where", "count", "part", "value"),
+    [
+        (3, "l", 0, 4, 0),  # the target races, at another byte
+        (3, "l", 4, 4, 0),
+        (3, "l", 8, 4, 8),
+        (3, "l", 8, 0, "undef"),
+        (3, "l", 0, 0, "undef"),
+        (1, "g", 4, 4, 0),  # what is read races, and the zeros behind it are none of that
+        (1, "g", 0, 4, 0),
+        (1, "g", 0, 0, 0),
+        (1, "g", 4, 0, "undef"),
+        (1, "g", 8, 4, "undef"),
+    ],
+)
+def test_of_a_copy_what_races_is_undef(
+    space: int, where: str, count: int, part: int, value: int | str
+) -> None:
+    text = TWO_TO_ONE.replace("SPACE", str(space)).replace("WHERE", where)
+    module = parse(text.replace("COUNT", str(count)).replace("PART", str(part)))
+    found = cc.enumerate(module, threads=2, arguments={"t": [0, 1]})
+    assert found.complete
+    assert {t.value for o in found.outcomes for t in o.outcome.threads} == {value}
+
+
+def test_an_arrival_behind_copies_is_named() -> None:
+    """Without it an mbarrier waits for ever, which would be said of the program."""
+    name = "llvm.nvvm.cp.async.mbarrier.arrive.noinc.shared"
+    text = (
+        f'target triple = "{NVPTX}"\n@m = internal addrspace(3) global i64 undef\n'
+        f"define void @k() convergent {{\n  call void @{name}(ptr addrspace(3) @m)\n  ret void\n}}\n"
+        f"declare void @{name}(ptr addrspace(3)) convergent\n"
+    )
+    ending = cc.run(parse(text), threads=1).ending
+    assert isinstance(ending, Unmodelled) and name in ending.feature
+    assert cc.refine(parse(text), parse(text), threads=1).verdict in ("equal", "refines")
 
 
 def test_copies_in_assembly() -> None:

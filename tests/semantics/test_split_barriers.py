@@ -12,7 +12,7 @@ import pytest
 
 import convergence as cc
 from convergence.parser import parse
-from convergence.semantics import Returned, Unmodelled
+from convergence.semantics import Deadlock, Returned, Unmodelled
 from tests.launches import explore
 
 TILE = "@tile = internal addrspace(3) global [8 x i32] undef, align 4\n"
@@ -220,6 +220,18 @@ def test_what_is_not_modelled_is_named(old: str, new: str, what: str) -> None:
     given: dict[str, Any] = {"x": [4] * 4, "me": [0, 1, 2, 3], "role": [0, 0, 1, 1]}
     ending = cc.run(parse(PIPE.replace(old, new)), threads=4, subgroup_size=2, arguments=given).ending
     assert isinstance(ending, Unmodelled) and what in ending.feature
+
+
+def test_lanes_that_were_not_launched_are_counted_with_their_wave() -> None:
+    """Two waves of which one lane runs each: 64 threads come to a barrier, which may be one for as many."""
+    text = (
+        'target triple = "nvptx64-nvidia-cuda"\ndefine void @f() convergent {\n'
+        "  call void @llvm.nvvm.barrier.cta.sync.count(i32 1, i32 COUNT)\n  ret void\n}\n"
+        "declare void @llvm.nvvm.barrier.cta.sync.count(i32, i32) convergent\n"
+    )
+    for count, kind in ((64, Returned), (32, Unmodelled), (48, Unmodelled), (96, Deadlock)):
+        done = cc.run(parse(text.replace("COUNT", str(count))), threads=2, subgroup_size=1)
+        assert isinstance(done.ending, kind), (count, done.ending)
 
 
 def test_a_reduction_for_some_of_the_threads() -> None:

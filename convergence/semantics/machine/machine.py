@@ -498,9 +498,9 @@ class Machine:
         """A barrier for so many threads has no more: who comes for which time would be open else."""
         if members is None:
             return
-        came = [t for t in self.workgroup_of(thread.launch) if self.barriers[t.number][name]]
-        if len(came) > members:
-            raise NotModelled(f"{name} for {members} threads, to which {len(came)} come")
+        came = self._present(thread.launch, name, 1)
+        if came > members:
+            raise NotModelled(f"{name} for {members} threads, to which {came} come")
 
     def met(self, thread: Thread, group: PendingGroup) -> None:
         """A thread has what it came to a barrier or collective of the workgroup for."""
@@ -558,7 +558,8 @@ class Machine:
             return True
         members = group.exchange.members
         if members is not None:
-            return self._present(group) >= members
+            name = group.exchange.workgroup
+            return self._present(group.launch, name, self._latest(group)) >= members
         name, nth = group.exchange.workgroup, self._latest(group)
         meeting = group.launch, name, nth, group.exchange.parts
         late = self._late.get(meeting)
@@ -584,11 +585,12 @@ class Machine:
         meetings = (self.meetings.get((group.key, number)) for number in group.operands)
         return max((meeting.nth for meeting in meetings if meeting is not None), default=0)
 
-    def _present(self, group: PendingGroup) -> int:
-        """How many threads have come to a barrier; lanes that were not launched come with their wave."""
-        name, nth, present = group.exchange.workgroup, self._latest(group), 0
+    def _present(self, beside: LaunchGroup, name: str, nth: int) -> int:
+        """How many threads of a launch group's workgroup have come to a barrier so many times; lanes that
+        were not launched come with their wave."""
+        present = 0
         for launch, subgroup in self.subgroups.items():
-            if launch.workgroup == group.launch.workgroup:
+            if launch.workgroup == beside.workgroup:
                 came = sum(self.times_at(t, name) >= nth for t in self.members_of(launch))
                 present += came + (subgroup.size - launch.size if came else 0)
         return present

@@ -9,6 +9,7 @@ write that may depend on what the read gave leaves it as it was: it does not cau
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -392,7 +393,7 @@ class RaceDetector:
         Raises RaceFound if a read before it does, and the run can be made again.
         """
         memory = self._memory
-        copies = any(not t.write for t in touches)
+        copies = shape.apart or any(not t.write for t in touches)
         touches = tuple(t for t in touches if memory.is_shared(t.object))
         self._made[thread] += 1
         read_made = Read(thread, self._made[thread])
@@ -690,10 +691,13 @@ def raced(access: Access, value: Any, touches: Iterable[Touch], memory: Memory, 
         assert access.shape.result_type is not None
         value = undef(access.shape.result_type, context.layout, context.domain)
         return value if access.shape.promised is None else access.shape.promised(value)
+    read = [touch for touch in touches if not touch.write]
+    copied = read[0].stop - read[0].start if len(read) == 1 else math.inf  # what else is written is known
     for touch in touches:
         if touch.write and memory.is_shared(touch.object):
             cells = memory.allocations[touch.object].contents()
-            cells[touch.start : touch.stop] = [UNINITIALISED] * (touch.stop - touch.start)
+            stop = min(touch.stop, touch.start + copied)
+            cells[touch.start : stop] = [UNINITIALISED] * (stop - touch.start)
     return None
 
 

@@ -566,6 +566,10 @@ DEMOTE = "llvm.amdgcn.wqm.demote"
 """Makes a thread a helper lane of its quad, which stores nothing any more, if its operand is false."""
 
 
+ARRIVES_LATER = "llvm.nvvm.cp.async.mbarrier.arrive"
+"""How functions begin that arrive at an mbarrier when copies are done. A refinement compares events."""
+
+
 _NOT_READ, _NOT_WRITTEN = frozenset(("writeonly", "readnone")), frozenset(("readonly", "readnone"))
 """Parameter attributes: what a callee does not do to what a pointer points to."""
 OVERWRITES = ""
@@ -594,6 +598,8 @@ class Declared:
                 raise NotModelled(
                     f"@{name}, an operation on exec, outside of `simulate --policy exec-amdgcn`"
                 )
+            if name.startswith(ARRIVES_LATER) and settings.order != "dependence":
+                raise NotModelled(f"@{name}, without which an mbarrier waits for ever")
             if name in GOES_ON:
                 return Stops(lambda after: self.kill(index, call, name, as_finish(Runs(_goes_on), after)))
             if name == DEMOTE and settings.order != "dependence":  # a refinement compares events
