@@ -273,7 +273,8 @@ class QueuedMachine(SynchronisedMachine):
     def deliver(self, thread: Thread, group: PendingGroup, value: Any) -> None:
         self.met(thread, group)
         unfinished = self.unfinished[thread.number]
-        if unfinished and unfinished[0].key is group.key:
+        waited = bool(unfinished) and unfinished[0].key is group.key
+        if waited:
             unfinished.popleft()
             while unfinished and unfinished[0].key is None:
                 unfinished.popleft()

@@ -9,7 +9,7 @@ write that may depend on what the read gave leaves it as it was: it does not cau
 
 from __future__ import annotations
 
-import math
+import sys
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -692,7 +692,8 @@ def raced(access: Access, value: Any, touches: Iterable[Touch], memory: Memory, 
         value = undef(access.shape.result_type, context.layout, context.domain)
         return value if access.shape.promised is None else access.shape.promised(value)
     read = [touch for touch in touches if not touch.write]
-    copied = read[0].stop - read[0].start if len(read) == 1 else math.inf  # what else is written is known
+    # what else is written is known
+    copied = read[0].stop - read[0].start if len(read) == 1 else sys.maxsize
     for touch in touches:
         if touch.write and memory.is_shared(touch.object):
             cells = memory.allocations[touch.object].contents()
