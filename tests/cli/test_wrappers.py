@@ -199,6 +199,57 @@ def test_the_command_of_a_finding_is_a_shell_s(tmp_path: Path) -> None:
     assert ran.code == 1
 
 
+def test_a_finding_of_a_file_of_any_name_can_be_read(tmp_path: Path) -> None:
+    store = FindingFolder(tmp_path)
+    named = [(title, f'source_filename = "old"\n{text}') for title, text in (START, HOIST)]
+    Check("opt", "opt", 60.0, store, module='a "dq" \\1 \u00fc.ll').dump(dumped(*named))
+    (finding,) = (tmp_path / "findings").iterdir()
+    for file in ("before.ll", "after.ll"):
+        assert parse((finding / file).read_text()).source_filename == 'a "dq" \\1 \u00fc.ll'
+
+
+TWICE = HEAD + """declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare i32 @op(i32) convergent
+define i32 @f(i32 %n) convergent {
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %h = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  %x = call i32 @op(i32 %i) [ "convergencectrl"(token %h) ]
+  %next = add i32 %i, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %loop, label %exit
+exit:
+  ret i32 %x
+}
+"""
+
+
+def test_a_pass_that_leaves_a_broken_rule_as_it_is_is_not_to_blame(tmp_path: Path) -> None:
+    """The first one puts an operation below the loop's token before the heart; the second one breaks no rule
+    more, the third mends it, and the fourth breaks it again. Asked again, the answers are the same."""
+    heart = next(line for line in TWICE.splitlines(keepends=True) if "%h = " in line)
+    use = next(line for line in TWICE.splitlines(keepends=True) if "%x = " in line)
+    early = use.replace("%h", "%t").replace("%x", "%y")
+    broken = TWICE.replace(heart, early + heart)
+    changed = broken.replace("add i32 %i, 1", "add nuw i32 %i, 1")
+    dump = dumped(
+        ("Dump At Start", TWICE), ("Dump After A on f", broken), ("Dump After B on f", changed),
+        ("Dump After C on f", TWICE), ("Dump After D on f", changed),
+    )  # fmt: skip
+    for _ in range(2):
+        store = FindingFolder(tmp_path)
+        Check("opt", "opt", 60.0, store).dump(dump)
+        checks = {c.pass_: c for c in store.summary().checks[-3:]}
+        answers = [(name, checks[name].answer) for name in "ABD"]
+        assert answers == [("A", "invalid-output"), ("B", "unknown"), ("D", "invalid-output")]
+        assert checks["B"].why.startswith("what the pass was given broke S-")
+    assert len(list((tmp_path / "findings").iterdir())) == 2
+
+
 def test_half_a_line_spoils_nothing(tmp_path: Path, source: Path) -> None:
     """A process that was ended, or a full disk, leaves one."""
     tool(tmp_path, dumped(START, RIGHT))
@@ -421,9 +472,25 @@ def test_several_sources_and_devices_are_printed_one_by_one(
 def test_a_compiler_that_is_asked_again_writes_nothing_else() -> None:
     words = "--target=spirv64 -c a.cl -MD -MT a.o -MF a.d -save-temps=obj -gsplit-dwarf -ftime-trace -o a.o"
     more = "-save-stats=obj --serialize-diagnostics a.dia -Xclang -stats-file=a.json"
+    more += " -Wp,-MD,a.d -Wp,-DX=1,-MMD,b.d,-MT,a.o,-MP"
     asked = CLANG.dumping([*words.split(), *more.split()])
     assert asked is not None
-    assert asked == [*CLANG_FIRST.split(), "--target=spirv64", "-c", "a.cl"]
+    assert asked == [*CLANG_FIRST.split(), "--target=spirv64", "-c", "a.cl", "-Wp,-DX=1"]
+
+
+def test_what_the_environment_has_a_compiler_write_is_written_once(tmp_path: Path, source: Path) -> None:
+    real = tool(tmp_path, dumped(START, RIGHT))
+    text = real.read_text().replace("import sys\n", "import os, sys\n", 1)
+    line = (
+        'open("logged", "a").write(str(sorted(n for n in os.environ if n[:3] in ("CC_", "DEP"))) + "\\n")\n'
+    )
+    real.write_text(text.replace("arguments = ", line + "arguments = ", 1))
+    wrapped(
+        tmp_path, "-passes=x", source, CC_PRINT_OPTIONS="1", CC_LOG_DIAGNOSTICS="1", DEPENDENCIES_OUTPUT="d"
+    )
+    first, *others = (tmp_path / "logged").read_text().splitlines()
+    assert "CC_PRINT_OPTIONS" in first and "DEPENDENCIES_OUTPUT" in first
+    assert others and "[]" in others
 
 
 @pytest.mark.parametrize("arguments", [("k.ll", "-o", "-"), ("absent.ll",), ("-",)])

@@ -7,6 +7,7 @@ semantics.memory.races, semantics.memory.synchronisation, semantics.operations.b
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -385,6 +386,64 @@ def assert_endings(engine: Callable[..., Enumeration], threads: list[Steps]) -> 
     arguments = {"me": [*range(count)]}
     found = engine(parse(text), threads=count, arguments=arguments, subgroup_size=1, max_executions=400)
     assert {o.ending for o in found.outcomes} == {"returned" if all_end(threads) else "deadlock"}
+
+
+def all_end_in_groups(masks: Sequence[int]) -> bool:
+    """Whether four threads in launch groups of two end: each step is a barrier, in a place of its own, for
+    the threads of a mask. Who is at one waits for the others of its group that come there, and then for the
+    other group to come to as many barriers, or to end."""
+    ways = [[n for n, mask in enumerate(masks) if mask >> thread & 1] for thread in range(4)]
+    done = [0] * 4
+
+    def is_at(thread: int, step: int) -> bool:
+        return done[thread] < len(ways[thread]) and ways[thread][done[thread]] == step
+
+    def come(thread: int) -> float:
+        return done[thread] + 1 if done[thread] < len(ways[thread]) else math.inf
+
+    moved = True
+    while moved:
+        moved = False
+        for first in (0, 2):
+            for step in range(len(masks)):
+                group = [t for t in (first, first + 1) if step in ways[t]]
+                if group and all(is_at(t, step) for t in group):
+                    others = (2 - first, 3 - first)
+                    if all(come(t) >= max(map(come, group)) for t in others):
+                        for t in group:
+                            done[t], moved = done[t] + 1, True
+    return all(d == len(way) for d, way in zip(done, ways, strict=True))
+
+
+@pytest.mark.parametrize("engine", [explore, enumerate_axiomatic])
+@given(steps=st.lists(st.tuples(st.integers(1, 15), st.booleans()), min_size=1, max_size=4))
+@example(steps=[(10, False), (15, True)])
+@example(steps=[(4, False), (5, False), (11, False)])  # thread 3 need not wait for 2, which does not come
+@example(steps=[(4, False), (5, False), (11, True)])
+@settings(max_examples=30, deadline=None)
+def test_launch_groups_wait_for_each_other_at_barriers_that_not_all_come_to(
+    engine: Callable[..., Enumeration], steps: list[tuple[int, bool]]
+) -> None:
+    """Behind some of them each thread stores, and goes on while it waits."""
+    blocks = ""
+    for n, (mask, stores) in enumerate(steps):
+        store = f"  store atomic i32 {n}, ptr @x monotonic, align 4\n" if stores else ""
+        blocks += (
+            f"s{n}:\n  %m{n} = lshr i32 {mask}, %me\n  %c{n} = trunc i32 %m{n} to i1\n"
+            f"  br i1 %c{n}, label %b{n}, label %s{n + 1}\nb{n}:\n"
+            f"  call void @llvm.nvvm.barrier.cta.sync.all(i32 0)\n{store}  br label %s{n + 1}\n"
+        )
+    text = (
+        "@x = global i32 0\ndefine i32 @f(i32 %me) convergent {\n  br label %s0\n"
+        f"{blocks}s{len(steps)}:\n  ret i32 0\n}}\n"
+        "declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent\n"
+    )
+    arguments = {"me": [0, 1, 2, 3]}
+    found = engine(parse(text), threads=4, arguments=arguments, subgroup_size=2, max_executions=100)
+    ending = "returned" if all_end_in_groups([mask for mask, _ in steps]) else "deadlock"
+    assert {o.ending for o in found.outcomes} == {ending}
+    once = run(parse(text), threads=4, arguments=arguments, subgroup_size=2)
+    assert ENDING_NAMES[type(once.ending)] == ending
 
 
 TILE = (ROOT / "examples_ll" / "barriers" / "reduction-nvptx.ll").read_text(encoding="utf-8")

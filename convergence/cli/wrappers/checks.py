@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ...frozen import dataclass
+from ...ir import quoted, text_bytes
 from ...ir.calls import callee_name, control, exec_operations, is_convergent
 from ...ir.instructions import CallSite, CondBr, Switch
 from ...passes import Dump, NotADump, dumps, sliced, version
@@ -79,7 +80,7 @@ class Check:
                 self.store.skip(self.tool, one_line(error.why))
 
     def _unit(self, unit: Dump) -> Iterator[CheckedPass]:
-        sides = SideChain(reuses=self.reuses)
+        sides, broken = SideChain(reuses=self.reuses), dict[str, frozenset[str]]()
         for neighbours in walk(unit, None, unit.module or self.tool):
             if neighbours.before is None:
                 self.store.skip(self.tool, f"the module before {neighbours.step.name} is not in the dump")
@@ -88,27 +89,46 @@ class Check:
             for function in before.definitions():
                 if output.unreadable is None and is_taken_away(function, output.module):
                     continue
-                if function.name not in neighbours.same and converges(before, function):
-                    yield self._function(unit, neighbours, neighbours.before, function, sides)
+                if function.name in neighbours.same:  # as in a module that is valid
+                    broken.pop(function.name, None)
+                elif converges(before, function):
+                    yield self._function(unit, neighbours, neighbours.before, function, sides, broken)
 
     def _function(
-        self, unit: Dump, neighbours: Neighbours, before: LoadedFile, function: Function, sides: SideChain
+        self,
+        unit: Dump,
+        neighbours: Neighbours,
+        before: LoadedFile,
+        function: Function,
+        sides: SideChain,
+        broken: dict[str, frozenset[str]],
     ) -> CheckedPass:
-        """One function before and after: from the cache, or compared."""
+        """One function before and after: from the cache, or compared. ``broken`` has the rules that each
+        function breaks behind the passes so far: a pass that leaves them so is not to blame."""
         step, name = neighbours.step, function.name
         texts = before.module.source.text, step.after
         key = key_of(self.tool, name, str(self.budget), *texts)
         known = self.store.previous_answer(key)
         if known is not None:
             answer, why, folder, seconds = known["answer"], known["why"], known["folder"], 0.0
+            rules = frozenset(known.get("rules", ()))
+            if rules and rules <= broken.get(name, frozenset()):
+                answer, why, folder = "unknown", _left(rules), None
         else:
             begun = time.process_time()
             answer, why, refinement = self._compared(neighbours, before, name, sides)
             seconds = time.process_time() - begun
-            folder = None
-            if answer in FINDINGS and refinement is not None:
-                folder = self._finding(unit, neighbours, before, refinement, key)
-            self.store.remember(key, {"answer": answer, "why": why, "folder": folder})
+            folder, rules = None, frozenset[str]()
+            if answer == "invalid-output" and refinement is not None:
+                rules = frozenset(d.rule.id for d in refinement.refinement.diagnostics)
+            if rules and rules <= broken.get(name, frozenset()):
+                answer, why = "unknown", _left(rules)
+            else:
+                if answer in FINDINGS and refinement is not None:
+                    folder = self._finding(unit, neighbours, before, refinement, key)
+                kept = {"answer": answer, "why": why, "folder": folder, "rules": sorted(rules)}
+                self.store.remember(key, kept)
+        broken[name] = rules
         place = self.tool, unit.module, name, step.number, step.name
         return CheckedPass(*place, answer, why, folder, seconds, known is not None)
 
@@ -165,10 +185,11 @@ class Check:
         step = neighbours.step
         name = re.sub(r"[^\w.-]+", "-", f"{step.name} {comparison.function}").strip("-")[:80]
         module = PurePath(unit.module).name
+        spelled = quoted(text_bytes(module))
         by = "LLVM" if self.program is None else version(self.program)
         answer = RefineAnswer((comparison,), "before.ll", "after.ll")
         source, target = (
-            _SOURCE.sub(f'source_filename = "{module}"', sliced(text, comparison.function))
+            _SOURCE.sub(lambda _: f"source_filename = {spelled}", sliced(text, comparison.function))
             for text in (before.module.source.text, step.after)
         )
         refinement = comparison.refinement
@@ -191,6 +212,11 @@ class Check:
             "issue.md": issue(answer, comparison, source, target, step.name, self.command, by),
         }
         return self.store.finding(f"{name}-{key[:8]}", files)
+
+
+def _left(rules: frozenset[str]) -> str:
+    """Why an output that breaks these is no fault of its pass."""
+    return f"what the pass was given broke {', '.join(sorted(rules))} already"
 
 
 _SOURCE = re.compile(r'^source_filename = ".*"$', re.MULTILINE)

@@ -78,6 +78,8 @@ _WRITING = (
 """Compilers' options that write more files than the output."""
 _WRITES_TO = ("--serialize-diagnostics", "-serialize-diagnostics", "--serialize-diags", "-dependency-file")
 """Those that the name of such a file follows."""
+_LOGGING = ("CC_PRINT_", "CC_LOG_DIAGNOSTICS", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
+"""How names of the environment begin by which compilers write to files: the tool itself has."""
 _TRACING = ("time-trace", "pass-remarks-output", "stats-json")
 """LLVM's own options of that kind."""
 _READ_ONCE = ("/dev/", "/proc/")
@@ -205,10 +207,21 @@ def _clang(arguments: Sequence[str]) -> list[str] | None:
             if kept[-1:] == ["-Xclang"]:
                 kept.pop()
         elif argument not in _WRITES_TO and not argument.startswith(_WRITING):
-            kept.append(argument)
+            kept += _for_preprocessor(argument) if argument.startswith("-Wp,") else [argument]
         skip = not skip and argument in (*_NAMES_ANOTHER, *_WRITES_TO)
     compiles = [] if any(a in ("-c", "-S", "-emit-llvm") for a in kept) else ["-c"]
     return ["-o", os.devnull, *flags, *compiles, *kept]
+
+
+def _for_preprocessor(argument: str) -> list[str]:
+    """``-Wp,WORD,...`` without what writes dependencies to a file."""
+    kept, words = list[str](), iter(argument.split(",")[1:])
+    for word in words:
+        if word in ("-MD", "-MMD", *_NAMES_ANOTHER):
+            next(words, None)
+        elif not word.startswith("-M"):
+            kept.append(word)
+    return [",".join(("-Wp", *kept))] if kept else []
 
 
 def with_response_files(arguments: Sequence[str]) -> list[str]:
@@ -472,6 +485,7 @@ def _printed(
         done = subprocess.run(
             [program, *dumping], input=data if data is not None else b"", stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, timeout=None if patience == inf else patience, check=False, cwd=folder,
+            env={name: value for name, value in os.environ.items() if not name.startswith(_LOGGING)},
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise Unprinted("printing its modules took too long") from None

@@ -30,7 +30,7 @@ from ...semantics.machine import (
 from ...semantics.machine.launch import Launch, LaunchOptions, LaunchSpec, launch_spec, launched_function
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import Program
-from ...semantics.machine.run import Run, execute, prepare_run
+from ...semantics.machine.run import Run, execute, gathers, prepare_run
 from ..choices.search import Branch, ChoiceWalk, Explorer, explore
 from ..choices.states import States, may_spin
 from ..choices.synchrony import Synchrony, level_named, require_controlled
@@ -112,10 +112,12 @@ def directed(question: ProgramQuestion, module: Module, spec: LaunchSpec, level:
     if not memory or (
         question.question.state is None and spec.paths is not None and _by_path(question.function, module)
     ):
-        search = Search(question, *prepare_run(module, spec), spec, Synchrony.NONE)
+        program, launch = prepare_run(module, spec)
+        search = Search(question, program, launch, spec, Synchrony.NONE)
         answer = search.answer()
-        if not memory or (search.keys_alone and not answer.holds and answer.enumeration.complete):
-            return answer
+        if answer.holds or not gathers(program, launch):  # who goes on while it waits may have a say
+            if not memory or (search.keys_alone and not answer.holds and answer.enumeration.complete):
+                return answer
         if answer.holds and not search.met_in_memory and level is Synchrony.NONE:
             return answer
     return Search(question, *prepare_run(module, spec, environment="queued"), spec, level).answer()

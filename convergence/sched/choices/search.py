@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -42,7 +43,7 @@ from ...semantics.machine import Chooser, Log, Replay, Sample
 from ...semantics.machine.launch import Launch, LaunchSpec, Limits
 from ...semantics.machine.machine import Machine
 from ...semantics.machine.program import EnvironmentKind, Program
-from ...semantics.machine.run import Run, execute, finished, prepare_run, start
+from ...semantics.machine.run import Run, execute, finished, gathers, prepare_run, runnable, start
 from ...semantics.memory.races import RaceFound, Read
 from ..enumeration import NO_EXECUTION, NOTHING, Enumeration, ExecutionCollector, sole_outcome
 from .states import ExploredStep, States, find_races, may_spin, reads_decide
@@ -93,9 +94,10 @@ def explore(
     Raises UsageError when what is given does not fit the program, NotModelled when a global variable's
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
-    environment: EnvironmentKind = "queued" if accesses_memory(module) else "direct"
     spec = spec.begun()
-    program, launch = prepare_run(module, spec, prune, environment, recurrence)
+    program, launch = prepare_run(module, spec, prune, recurrence=recurrence)
+    environment = environment_for(program, launch)
+    program = runnable(program.module, replace(program.settings, environment=environment))
     if synchrony is not Synchrony.NONE:
         require_controlled(module)
     explorer = Explorer(program, launch, spec.limits, progress, synchrony)
@@ -109,6 +111,12 @@ def explore(
         if answer is not None:
             return answer
     return explorer.enumerate(reduce)
+
+
+def environment_for(program: Program, launch: Launch) -> EnvironmentKind:
+    """Where what threads do behind an exchange may have a say in it: in memory, or as launch groups wait for
+    each other at barriers and a thread of one may turn out not to come."""
+    return "queued" if accesses_memory(program.module) or gathers(program, launch) else "direct"
 
 
 def sole(

@@ -6,7 +6,7 @@ One :class:`Machine` is one run: a function of the program, the launch and the l
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -95,6 +95,10 @@ class BarrierMeeting(NamedTuple):
     nth: int
 
 
+Foreseen = Mapping[tuple[int, StaticInstance, int], Collection[int]]
+"""By thread, static instance and how often the thread came to it, the threads of that group."""
+
+
 class _Counts(dict[object, int]):
     """How often something was, 0 where it was not: as a Counter, which takes longer to make."""
 
@@ -128,6 +132,7 @@ class Machine:
     ``acting``     for whom and where something happens while no thread runs
     ``until``      when to end; ``most`` is the bound on instructions; ``tell`` is told how far the run is
     ``choices``    how many were made; ``recurrence`` what a run without an end is known by
+    ``foreseen``   the groups that instances are known to come to, if they are: those have no others
     ``guesses``    closings of a group although another thread might still have come
     ``races``      what orders accesses and which of them race, where that is watched
     ``barriers``   per thread how often it came to each barrier of the workgroup, where launch groups meet
@@ -172,6 +177,7 @@ class Machine:
         self.stuck: tuple[Waiting, ...] = ()
         self.acting: tuple[int, StaticInstance | None] = (0, None)
         self.choices = 0
+        self.foreseen: Foreseen | None = None
         self.until = NEVER
         self.tell: Tell | None = None
         self.most = 0
@@ -543,12 +549,24 @@ class Machine:
 
     def resolve_certain(self) -> bool:
         """Resolves every group that no other thread can still join."""
-        sure = [g for g in self.pending.values() if certain(self, g) and self.complete(g)]
+        sure = [
+            g
+            for g in self.pending.values()
+            if (certain(self, g) or self._is_foreseen(g)) and self.complete(g)
+        ]
         for group in sure:
             if group.passed_over and extent(self, group) == group.passed_over:
                 raise repeated(group)
             d_thread(self, group)
         return bool(sure)
+
+    def _is_foreseen(self, group: PendingGroup) -> bool:
+        """Whether a group has all members that it is known to get."""
+        if self.foreseen is None:
+            return False
+        number = min(group.operands)
+        member = number, group.exchange.site, self.threads[number].keys[group.key]
+        return self.foreseen.get(member) == group.operands.keys()
 
     def complete(self, group: PendingGroup) -> bool:
         """Whether all operands of a group are there; at a barrier of the workgroup also, whether each thread

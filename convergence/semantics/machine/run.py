@@ -81,6 +81,7 @@ from .launch import (
     contents_of,
     cores_for,
     engine_named,
+    groups_of,
     inputs_of,
     launch_spec,
     launched_function,
@@ -90,7 +91,7 @@ from .launch import (
     shape_of,
     waves_of,
 )
-from .machine import Machine, ProvedLong
+from .machine import Foreseen, Machine, ProvedLong
 from .program import ABSENT, EngineKind, EnvironmentKind, Program, Settings
 
 if TYPE_CHECKING:
@@ -160,6 +161,8 @@ LISTED = 1_000_000
 EXCERPT = 20_000
 """Events of a run that a clock ended that are looked at, if it had more: to take all of them apart and to
 write them takes longer than the time that there was to run."""
+FORESIGHT = 200_000
+"""Instructions of a launch whose threads go on while they wait, before nothing is known by it."""
 ATTEMPTS = 1_000
 """Lists of choices that ``run`` tries before it gives up on finding a legal one."""
 
@@ -745,15 +748,63 @@ def execute(
     elif chooser is not None and not isinstance(chooser, Replay):
         chooser = AskedOnce(chooser)
     program, launch = prepare_run(module, spec, recurrence=recurrence)
-    until = spec.limits.clock
+    if chooser is not None or not gathers(program, launch):
+        return _execute(program, launch, spec, chooser, tracer, tell)
+    run = _execute(program, launch, spec, None, None, tell)
+    foreseen = _foreseen(run, launch, spec) if meets_in_vain(run) else None
+    if tracer is None and not foreseen:
+        return run
+    return _execute(program, launch, spec, None, tracer, tell, foreseen)
+
+
+def gathers(program: Program, launch: Launch) -> bool:
+    """Whether a workgroup has several launch groups, which may meet at barriers."""
+    return len(groups_of(program, launch)) > launch.workgroups
+
+
+def meets_in_vain(run: Run) -> bool:
+    """Whether threads wait for ever, some of them at a barrier at which launch groups meet. In a run in which
+    nobody goes on while it waits, somebody may wait so for a thread of its group that cannot come any more,
+    as would show if that went on: the group is complete then (semantics.md, *Barriers*)."""
+    return isinstance(run.ending, Deadlock) and bool(run.machine.meetings)
+
+
+def _foreseen(run: Run, launch: Launch, spec: LaunchSpec) -> Foreseen | None:
+    """The groups of a launch whose threads go on while they wait; ``None`` if it waits for ever, too, or that
+    does not show in :data:`FORESIGHT` instructions."""
+    spec = replace(spec, limits=replace(spec.limits, max_steps=min(spec.limits.steps, FORESIGHT)))
+    settings = replace(run.machine.program.settings, environment="queued")
+    program = runnable(run.machine.program.module, settings)
+    again = _executed(program, launch, spec, spec.limits.clock, None, None, attempts=1)
+    if isinstance(again.ending, Deadlock | Illegal | OutOfBound):
+        return None
+    return {
+        (member.thread, group.site, member.nth): frozenset(m.thread for m in group.members)
+        for group in again.groups
+        for member in group.members
+    }
+
+
+def _execute(
+    program: Program,
+    launch: Launch,
+    spec: LaunchSpec,
+    chooser: Chooser | None,
+    tracer: Tracer | None,
+    tell: Tell | None,
+    foreseen: Foreseen | None = None,
+) -> Run:
+    """Runs a launch, and again with an eye on races if its threads meet in memory."""
+    until, alone = spec.limits.clock, launch.threads == 1 or not accesses_memory(program.module)
 
     def watched() -> Program:
         return runnable(program.module, replace(program.settings, environment="watched"))
 
-    alone = launch.threads == 1 or not accesses_memory(module)
     if isinstance(chooser, Replay) and not alone:
         return _executed(watched(), launch, spec, until, chooser, tracer, tell=tell)
-    first = _executed(program, launch, spec, until, chooser, tracer, tells=alone, tell=tell)
+    first = _executed(
+        program, launch, spec, until, chooser, tracer, tells=alone, tell=tell, foreseen=foreseen
+    )
     if alone:
         return first
     from .uniform_barriers import copies_apart
@@ -767,7 +818,9 @@ def execute(
     unwatched = first
     for most in _patience(first.steps, spec.limits.steps):
         within = replace(spec, limits=replace(spec.limits, max_steps=most))
-        again = _executed(watched(), launch, within, until, chooser, tracer, tells=False, tell=tell)
+        again = _executed(
+            watched(), launch, within, until, chooser, tracer, tells=False, tell=tell, foreseen=foreseen
+        )
         if not isinstance(again.ending, OutOfBound | Endless):
             return _traced(again, tracer)
         unwatched = replace(first, unwatched=again.ending, met=_met(again))
@@ -812,9 +865,11 @@ def _executed(
     tracer: Tracer | None,
     tells: bool = True,
     tell: Tell | None = None,
+    attempts: int = ATTEMPTS,
+    foreseen: Foreseen | None = None,
 ) -> Run:
-    """The run that the chooser's choices make, or else the first legal one. For a tracer its log is detailed;
-    ``tells``: the tracer is told of it."""
+    """The run that the chooser's choices make, or else the first legal one of so many ``attempts``. For a
+    tracer its log is detailed; ``tells``: the tracer is told of it."""
     max_steps = spec.limits.steps
 
     # without choices the first execution is the only one, so that steps can be told while it runs
@@ -840,12 +895,14 @@ def _executed(
                 machine = Machine(program, launch, chooser, log, asleep=True)
             else:
                 machine = start(program, launch, chooser, log)
-            machine.tell = tell
+            machine.tell, machine.foreseen = tell, foreseen
             return machine
 
-        if program.settings.environment == "watched":
+        if program.settings.environment != "direct":
             return _watched(begun, lambda machine: machine.run(max_steps, until))
-        machine, ending = unattended(begun, spec.limits.native_steps(launch.threads), until)
+        machine, ending = begun(), None
+        if foreseen is None:
+            machine, ending = unattended(begun, spec.limits.native_steps(launch.threads), until)
         if ending is not None:
             return machine, ending
         machine.wake()
@@ -856,7 +913,7 @@ def _executed(
         machine, ending = once(chooser)
         choices = tuple(chooser.choices)
     else:
-        machine, ending, choices = _first_legal(once)
+        machine, ending, choices = _first_legal(once, attempts)
     run = finished(machine, ending, choices)
     return _traced(run, tracer) if tells and not streams else run
 
@@ -957,7 +1014,7 @@ def _watching(begun: Callable[[], Machine], undefined: frozenset[Read]) -> tuple
 
 
 def _first_legal(
-    once: Callable[[Chooser], tuple[Machine, Ending]],
+    once: Callable[[Chooser], tuple[Machine, Ending]], attempts: int
 ) -> tuple[Machine, Ending, tuple[Choice, ...]]:
     """The first list of choices with a legal execution; where there is none, the first of all, which
     is a deadlock if it had to close a group although other threads might have come."""
@@ -966,7 +1023,7 @@ def _first_legal(
         if not isinstance(ending, Illegal):
             return machine, ending, choices
         first = first or (machine, ending, choices)
-        if number + 1 == ATTEMPTS:
+        if number + 1 == attempts:
             break
     assert first is not None
     machine, ending, choices = first
