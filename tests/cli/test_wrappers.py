@@ -208,7 +208,9 @@ def test_a_finding_of_a_file_of_any_name_can_be_read(tmp_path: Path) -> None:
         assert parse((finding / file).read_text()).source_filename == 'a "dq" \\1 \u00fc.ll'
 
 
-TWICE = HEAD + """declare token @llvm.experimental.convergence.entry()
+TWICE = (
+    HEAD
+    + """declare token @llvm.experimental.convergence.entry()
 declare token @llvm.experimental.convergence.loop()
 declare i32 @op(i32) convergent
 define i32 @f(i32 %n) convergent {
@@ -226,6 +228,7 @@ exit:
   ret i32 %x
 }
 """
+)
 
 
 def test_a_pass_that_leaves_a_broken_rule_as_it_is_is_not_to_blame(tmp_path: Path) -> None:
@@ -577,7 +580,7 @@ def test_a_wrapper_ends_by_the_signal_that_ends_its_tool(tmp_path: Path, number:
 
 
 @pytest.mark.parametrize("first", ["", SLOW], ids=["runs", "starts"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1])
 def test_a_signal_is_the_tools(tmp_path: Path, number: int, first: str) -> None:
     """It was the wrapper's: an interrupt printed Python's traceback, and the tool went on alone; and one that
     came as the tool had just been started ended the wrapper alone."""
@@ -589,7 +592,19 @@ def test_a_signal_is_the_tools(tmp_path: Path, number: int, first: str) -> None:
     assert process.returncode == 5
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_tool_that_says_how_far_it_is_is_asked_all_the_same(tmp_path: Path) -> None:
+    script = 'echo "$*" >> log; trap "n=1" USR1; echo begins; while [ -z "$n" ]; do sleep 0.05; done'
+    with _stands(
+        tmp_path, script.replace("echo begins", '[ "$1" = a.ll ] || exit 0; echo begins')
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begins\n"
+        process.send_signal(signal.SIGUSR1)
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert len(calls(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT])
 def test_an_interrupted_tool_is_not_asked_again(tmp_path: Path, number: int) -> None:
     """A second run went on for a minute after the first had ended by the signal."""
     script = 'echo "$*" >> log; echo begins; while :; do sleep 0.05; done'

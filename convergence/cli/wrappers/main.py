@@ -364,11 +364,16 @@ class _Feed(threading.Thread):
             self.stream.close()
 
 
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_TELLING = (signal.SIGUSR1, signal.SIGUSR2)
+"""Signals that want an end, and those by which LLVM's tools say how far they are."""
+
+
 def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes | None, bool]:
-    """The tool's exit status; where it ``reads`` standard input, what was there; and whether a signal came.
-    Signals that would end this process are for the tool, which may do something about them, and end this one
-    only if they end the tool. It has all open files, as it would have without us: a shell's ``<(...)`` is
-    one."""
+    """The tool's exit status; where it ``reads`` standard input, what was there; and whether a signal came
+    that wants an end. Signals that would end this process are for the tool, which may do something about
+    them, and end this one only if they end the tool. It has all open files, as it would have without us: a
+    shell's ``<(...)`` is one."""
     tool: subprocess.Popen[bytes] | None = None
     feed: _Feed | None = None
     came: list[int] = []  # the first ones while the tool was being started: it may run already
@@ -378,9 +383,7 @@ def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes 
         if tool is not None:
             tool.send_signal(number)
 
-    taken = [
-        n for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) != signal.SIG_IGN
-    ]
+    taken = [n for n in (*_ENDING, *_TELLING) if signal.getsignal(n) != signal.SIG_IGN]
     before = {number: signal.signal(number, hand_on) for number in taken}
     try:
         standard_input = subprocess.PIPE if reads else None
@@ -394,7 +397,7 @@ def _run(program: str, command: Sequence[str], reads: bool) -> tuple[int, bytes 
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    return tool.returncode, None if feed is None else feed.data, bool(came)
+    return tool.returncode, None if feed is None else feed.data, any(number in _ENDING for number in came)
 
 
 def _end_by(number: int) -> NoReturn:
