@@ -339,6 +339,20 @@ def is_natural(type_: Type) -> bool:
             return True
 
 
+def is_shared(type_: Type) -> bool:
+    """Whether among the bytes of a value some may be another's: padding of a structure that says where its
+    members lie, in which a member of a structure around it may lie (Vulkan, *Block Layout*, *scalar*)."""
+    match type_:
+        case Array(element):
+            return is_shared(element)
+        case Struct(_, members):
+            explicit = bool(type_.offsets) and None not in type_.offsets
+            filled = sum(stop - start for start, stop in occupied(type_)) if explicit else size(type_)
+            return filled != size(type_) or any(map(is_shared, members))
+        case _:
+            return False
+
+
 def is_natural_matrix(type_: Type, layout: MatrixLayout | None) -> bool:
     """Whether a matrix lies where LLVM puts its columns; what is no matrix does."""
     if layout is None or not isinstance(type_, Matrix):

@@ -26,6 +26,7 @@ from .constants import (
     count_of,
     is_natural,
     is_natural_matrix,
+    is_shared,
     memory,
     offsets,
     size,
@@ -82,12 +83,13 @@ def _element_step(type_: Vector, layout: MatrixLayout | None) -> int:
 
 
 def _whole(type_: Type, layout: MatrixLayout | None) -> bool:
-    """Whether LLVM lays a value out as it lies here."""
+    """Whether LLVM lays a value out as it lies here, and touches no other's bytes. (A value of very many
+    parts is taken whole.)"""
     if isinstance(type_, Matrix):
         return is_natural_matrix(type_, layout)
     if isinstance(type_, Array | Vector) and layout is not None:
         return False
-    return is_natural(type_)
+    return is_natural(type_) and not (is_shared(type_) and count_of(type_) <= MOST)
 
 
 def load(

@@ -476,6 +476,73 @@ OpStore %place %x"""
     assert ran.code == 2 and "there is no @+form to point to" in ran.err
 
 
+IN_PADDING = """
+OpCapability Shader
+OpCapability Int64
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %index %o
+OpExecutionMode %main LocalSize 2 1 1
+OpName %o "o"
+OpDecorate %index BuiltIn LocalInvocationIndex
+OpDecorate %block Block
+OpMemberDecorate %pair 0 Offset 0
+OpMemberDecorate %pair 1 Offset 8
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 12
+OpMemberDecorate %block 2 Offset 16
+OpDecorate %o DescriptorSet 0
+OpDecorate %o Binding 0
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%long = OpTypeInt 64 0
+%_0 = OpConstant %uint 0
+%_1 = OpConstant %uint 1
+%_2 = OpConstant %uint 2
+%_9 = OpConstant %uint 9
+%pair = OpTypeStruct %long %uint
+%block = OpTypeStruct %pair %uint %pair
+%in = OpTypePointer Input %uint
+%buffer = OpTypePointer StorageBuffer %block
+%to_pair = OpTypePointer StorageBuffer %pair
+%to_word = OpTypePointer StorageBuffer %uint
+%index = OpVariable %in Input
+%o = OpVariable %buffer StorageBuffer
+%code = OpTypeFunction %void
+%main = OpFunction %void None %code
+%begin = OpLabel
+%i = OpLoad %uint %index
+%first = OpIEqual %bool %i %_0
+%near = OpAccessChain %to_pair %o %_0
+%word = OpAccessChain %to_word %o %_1
+%far = OpAccessChain %to_pair %o %_2
+OpSelectionMerge %end None
+OpBranchConditional %first %a %b
+%a = OpLabel
+%v = OpLoad %pair {from}
+OpStore {to} %v
+OpBranch %end
+%b = OpLabel
+OpStore %word %_9
+OpBranch %end
+%end = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(
+    ("from_", "to", "left"),
+    [("%far", "%near", "5, 6, 7, 9, 5, 6, 7, 8"), ("%near", "%far", "1, 2, 3, 9, 1, 2, 3, 8")],
+)
+def test_what_lies_in_the_padding_of_a_structure_is_no_part_of_it(from_: str, to: str, left: str) -> None:
+    """As by the scalar block layout: who reads or writes the structure does not meet who writes there."""
+    text = IN_PADDING.replace("{from}", from_).replace("{to}", to)
+    ran = convcheck("run", "-", "--buffer", "o=u32[8]:1,2,...", "--show", "o", stdin=text)
+    assert ran.code == 0 and f"o = u32[8]: {left}" in ran.out, ran.out + ran.err
+    assert "race" not in ran.out
+
+
 def test_a_shader_has_resources_in_place_of_parameters() -> None:
     """Also one whose code uses none."""
     text = SHADER.format(body="", start="").replace("%place = OpAccessChain %element %o %_0 %i\n", "", 1)
