@@ -349,12 +349,15 @@ def r_exit(graph: _Graph) -> Iterator[Violation]:
 
 def _may_leave(construct: Construct, target: str) -> bool:
     """Whether a branch may leave a construct for a target that is not its merge block: a selection for the
-    next iteration or the end of the innermost loop, or the end of the innermost switch in it."""
+    next iteration or the end of the innermost loop, or, if it is no switch itself, the end of the innermost
+    switch in it."""
     if construct.is_loop:
         return False
     loop = construct.loop
     if loop is not None and target in (loop.merge, loop.continue_target):
         return True
+    if construct.switch:  # which is the innermost one
+        return False
     for around in construct.around()[1:]:
         if around.is_loop:
             return False

@@ -71,6 +71,43 @@ def test_cases_are_apart(line: str, changed: str, message: str | None) -> None:
         assert any(message in v.message for v in broken)
 
 
+SWITCHES = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %index
+OpExecutionMode %main LocalSize 4 1 1
+OpDecorate %index BuiltIn LocalInvocationIndex
+%void = OpTypeVoid
+%code = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%in = OpTypePointer Input %uint
+%index = OpVariable %in Input
+%main = OpFunction %void None %code
+%begin = OpLabel
+%i = OpLoad %uint %index
+OpSelectionMerge %outer_end None
+OpSwitch %i %outer_end 1 %outer_case
+%outer_case = OpLabel
+OpSelectionMerge %inner_end None
+OpSwitch %i %inner_end 2 %inner_case
+%inner_case = OpLabel
+OpBranch TARGET
+%inner_end = OpLabel
+OpBranch %outer_end
+%outer_end = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(("target", "broken"), [("%inner_end", []), ("%outer_end", ["R-EXIT"])])
+def test_a_switch_inside_a_switch_is_left_to_its_own_merge_block(target: str, broken: list[str]) -> None:
+    text = SWITCHES.replace("TARGET", target)
+    assert [v.rule.id for v in violations(build(parse(text)))] == broken
+    if shutil.which("spirv-val") is not None:
+        assert bool(spirv_val(text)) == bool(broken)
+
+
 def test_joins_are_declared_only_where_maximal_reconvergence_is_asked_for() -> None:
     """Both arms of a selection lead to a block that lies before its merge block; a called function counts."""
     text = Path("examples_ll/rules/R-JOIN.shows.spvasm").read_text()
