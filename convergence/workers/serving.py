@@ -142,10 +142,25 @@ def description(llvm: Any, module: Any, text: bytes) -> dict[str, Any]:
     reply: dict[str, Any] = {}
     reply["intrinsics"], reply["missing"] = _intrinsics(module, set(map(_name, _INTRINSIC.findall(text))))
     reply["verdict"] = _verdict(llvm, module)
+    if reply["verdict"] is not None and _takes_layout(llvm, module):
+        reply["verdict"] = _verdict(llvm, module)
     if reply["verdict"] is not None and has_debug_info(text):
         _drop_debug_info(llvm, module)
         reply["verdict"] = _verdict(llvm, module)
     return reply
+
+
+def _takes_layout(llvm: Any, module: Any) -> bool:
+    """Whether a module without a data layout gets that of its target, as LLVM's tools give it one."""
+    if module.data_layout or not module.triple:
+        return False
+    llvm.initialize_all_targets()
+    try:
+        machine = llvm.Target.from_triple(module.triple).create_target_machine()
+    except RuntimeError:  # none that llvmlite has
+        return False
+    module.data_layout = str(machine.target_data)
+    return True
 
 
 def _drop_debug_info(llvm: Any, module: Any) -> None:

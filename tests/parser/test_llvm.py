@@ -103,6 +103,20 @@ def test_verdict() -> None:
     assert said == ("Entry intrinsic can occur only in a convergent function.",) * 2
 
 
+@pytest.mark.parametrize(
+    ("triple", "complaints"),
+    [("amdgcn--", ()), ("", ("PtrToAddr result must be address width",)),
+     ("no-such-target", ("PtrToAddr result must be address width",))],
+)  # fmt: skip
+def test_a_module_without_a_layout_has_that_of_its_target(triple: str, complaints: tuple[str, ...]) -> None:
+    """As LLVM's tools give it one: how wide an address is in a space is said there."""
+    text = (
+        f'target triple = "{triple}"\ndefine i32 @f(ptr addrspace(7) %p) {{\n'
+        "  %r = ptrtoaddr ptr addrspace(7) %p to i32\n  ret i32 %r\n}\n"
+    )
+    assert tuple(llvm.llvm_verdict(text)[:1]) == complaints
+
+
 def test_verdict_of_a_broken_module_with_debug_info() -> None:
     """LLVM's reader would end the process on this one."""
     text = Path(__file__).parent.joinpath("data", "metadata.ll").read_text()
