@@ -101,7 +101,7 @@ MARKERS: Mapping[str, Purpose] = {
             "llvm.nvvm.prefetch.global.L2", "llvm.nvvm.prefetch.global.L2.evict.last",
             "llvm.nvvm.prefetch.global.L2.evict.normal", "llvm.nvvm.prefetch.local.L1",
             "llvm.nvvm.prefetch.local.L2", "llvm.nvvm.prefetch.tensormap", "llvm.nvvm.prefetchu.L1",
-            "llvm.nvvm.cp.async.bulk.prefetch", "llvm.nvvm.applypriority.L2.evict.normal",
+            "llvm.nvvm.cp.async.bulk.prefetch.L2", "llvm.nvvm.applypriority.L2.evict.normal",
             "llvm.nvvm.applypriority.global.L2.evict.normal",
         ),
         Purpose.REGISTERS: (
