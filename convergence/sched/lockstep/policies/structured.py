@@ -24,15 +24,11 @@ def contiguous(
 ) -> tuple[int, ...]:
     """The reachable blocks so that forward edges go forwards and each cycle's blocks are next to each other;
     ties as in ``ties``, by default reverse postorder. ``together`` are further sets of blocks to keep
-    together, nested in each other or apart, each entered through one block; one that has a cycle, which is
-    entered through the same one, stands for it."""
+    together, nested in each other or apart, each entered through one block; of a cycle that crosses one of
+    them another one, with more blocks, has to be among them."""
     rank = {block: at for at, block in enumerate(facts.cfg.rpo if ties is None else ties)}
-    place = {block: at for at, block in enumerate(facts.cfg.rpo)}
-    larger = {(min(s, key=place.__getitem__), s) for s in together}
     cycles = {frozenset(facts.cycles.blocks(c)) for c in facts.cycles.all}
-    entered = {c: min(c, key=place.__getitem__) for c in cycles}
-    kept = {c for c in cycles if not any(at == entered[c] and c < s for at, s in larger)}
-    sets = kept | set(together)
+    sets = {c for c in cycles if all(c <= s or s <= c or not c & s for s in together)} | set(together)
     return tuple(_ordered(facts, frozenset(facts.cfg.rpo), None, sets, rank))
 
 
