@@ -789,7 +789,7 @@ def _execute(
     program: Program,
     launch: Launch,
     spec: LaunchSpec,
-    chooser: Chooser | None,
+    chooser: Replay | None,
     tracer: Tracer | None,
     tell: Tell | None,
     foreseen: Foreseen | None = None,
