@@ -278,6 +278,27 @@ def _test(words: str) -> Emit:
     return emit
 
 
+def _is_normal(code: FunctionWriter, i: SPIRVInstruction) -> None:
+    type_, normal = code.type(i.id(0)), 0x108  # as llvm.is.fpclass numbers them, of both signs
+    result = code.llvm(code.result_type())
+    code.define(code.call(f"llvm.is.fpclass.{suffix(type_)}", result, [code.typed(i.id(0)), f"i32 {normal}"]))
+
+
+def _sign_bit(code: FunctionWriter, i: SPIRVInstruction) -> None:
+    type_ = code.type(i.id(0))
+    inner = scalar(type_)
+    assert isinstance(inner, SPIRVFloat)
+    word: Type = SPIRVInt(inner.bits)
+    if isinstance(type_, Vector):
+        word = Vector(word, type_.count)
+    bits = code.step(f"bitcast {code.typed(i.id(0))} to {code.llvm(word)}")
+    code.define(
+        f"icmp slt {code.llvm(word)} {bits}, zeroinitializer"
+        if isinstance(type_, Vector)
+        else f"icmp slt {code.llvm(word)} {bits}, 0"
+    )
+
+
 def _select(code: FunctionWriter, i: SPIRVInstruction) -> None:
     code.define("select " + ", ".join(code.typed(i.id(n)) for n in range(3)))
 
@@ -749,6 +770,7 @@ ARITHMETIC: Mapping[str, Emit] = {
     "OpOrdered": _comparison("fcmp ord"), "OpUnordered": _comparison("fcmp uno"),
     "OpLessOrGreater": _comparison("fcmp one"),
     "OpIsNan": _test("uno"), "OpIsInf": _test("oeq"), "OpIsFinite": _test("olt"),
+    "OpIsNormal": _is_normal, "OpSignBitSet": _sign_bit,
     "OpSelect": _select, "OpAny": _any_or_all("or"), "OpAll": _any_or_all("and"),
     "OpCompositeExtract": _extract, "OpCompositeInsert": _insert, "OpCompositeConstruct": _construct,
     "OpVectorShuffle": _shuffle, "OpVectorExtractDynamic": _extract_dynamic,

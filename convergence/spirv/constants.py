@@ -4,8 +4,10 @@ constants.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 from ..frozen import dataclass
 from .instruction import (
@@ -518,12 +520,14 @@ class Constants:
         scalar = type_.element if isinstance(type_, Vector) else type_
         source = self.types[operands[0 if op.startswith("Shift") else -1]]
         from_ = source.element if isinstance(source, Vector) else source
-        function = _FOLDS.get(op)
-        if (
-            function is None
-            or not isinstance(scalar, Bool | SPIRVInt)
-            or not isinstance(from_, Bool | SPIRVInt)
-        ):
+        function: Callable[..., int | None] | None = _FOLDS.get(op)
+        if op == "FConvert" and isinstance(scalar, SPIRVFloat) and isinstance(from_, SPIRVFloat):
+            if scalar.brain or from_.brain:
+                raise NotCovered(f"{i.place} with {op} of bfloat", i.line)
+            function = partial(_converted, scalar.bits)
+        elif not isinstance(scalar, Bool | SPIRVInt) or not isinstance(from_, Bool | SPIRVInt):
+            function = None
+        if function is None:
             raise NotCovered(f"{i.place} with {op}", i.line)
         mask = (1 << _width(scalar)) - 1
 
@@ -574,8 +578,8 @@ def _inserted(type_: Type, whole: Value, places: list[int], part: Value) -> Valu
     return composite((*parts[:first], inner, *parts[first + 1 :]))
 
 
-def _width(type_: Bool | SPIRVInt) -> int:
-    return type_.bits if isinstance(type_, SPIRVInt) else 1
+def _width(type_: Bool | SPIRVInt | SPIRVFloat) -> int:
+    return 1 if isinstance(type_, Bool) else type_.bits
 
 
 def count_of(type_: Type) -> int:
@@ -630,6 +634,16 @@ def _remainder(width: int, a: int, b: int) -> int | None:
 def _modulo(width: int, a: int, b: int) -> int | None:
     """OpSMod: the sign of the second operand."""
     return None if _quotient(width, a, b) is None else signed(width, a) % signed(width, b)
+
+
+def _converted(to: int, width: int, bits: int) -> int:
+    """OpFConvert: to the nearest, of two the even one; what is too large is infinite."""
+    (value,) = struct.unpack(_FLOATS[width], bits.to_bytes(width // 8, "little"))
+    try:
+        data = struct.pack(_FLOATS[to], value)
+    except OverflowError:
+        data = struct.pack(_FLOATS[to], math.copysign(math.inf, value))
+    return int.from_bytes(data, "little")
 
 
 _FOLDS: Mapping[str, Callable[..., int | None]] = {

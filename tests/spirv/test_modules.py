@@ -6,6 +6,7 @@ spirv.resources, spirv.translation, spirv.uniform
 
 from __future__ import annotations
 
+import struct
 from time import process_time
 
 import pytest
@@ -241,6 +242,41 @@ def test_a_constant_sampler_is_named_where_it_is_used() -> None:
     assert ran.code == 3 and "Not modelled: OpCopyObject" in ran.out
 
 
+@pytest.mark.parametrize(
+    ("bits", "value"),
+    [(0x3F800000, 2), (0xBF800000, 3), (0, 0), (1 << 31, 1), (1, 0), (0x80000001, 1), (0x7F800000, 0),
+     (0xFF800000, 1), (0x7FC00000, 0), (0xFFC00000, 1), (0x00800000, 2)],
+)  # fmt: skip
+def test_signs_and_normal_numbers(bits: int, value: int) -> None:
+    body = """%x = OpBitcast %float %n
+%s = OpSignBitSet %bool %x
+%m = OpIsNormal %bool %x
+%a = OpSelect %uint %s %_1 %_0
+%b = OpSelect %uint %m %_2 %_0
+%r = OpIAdd %uint %a %b
+OpStore %out %r"""
+    assert stored(kernel(body), f"--arg=%n={bits}") == str(value)
+
+
+@pytest.mark.parametrize(
+    ("from_", "to", "number", "bits"),
+    [("double", "float", 0x4004000000000000, 0x40200000), ("double", "float", 0x3FF0000010000001, 0x3F800001),
+     ("double", "float", 0x3FF0000010000000, 0x3F800000), ("double", "float", 0xFFEFFFFFFFFFFFFF, 0xFF800000),
+     ("double", "half", 0x3FF0020000000000, 0x3C00), ("float", "half", 0x477FF000, 0x7C00),
+     ("half", "float", 0x3C01, 0x3F802000)],
+)  # fmt: skip
+def test_a_specialization_constant_is_converted(from_: str, to: str, number: int, bits: int) -> None:
+    code, size = {"half": ("<e", 2), "float": ("<f", 4), "double": ("<d", 8)}[from_]
+    (value,) = struct.unpack(code, number.to_bytes(size, "little"))
+    shown_as = {"half": "%ushort", "float": "%uint"}[to]
+    declarations = "%double = OpTypeFloat 64\n%ushort = OpTypeInt 16 0\n"
+    declarations += f"%given = OpSpecConstant %{from_} {value!r}\n"
+    declarations += f"%made = OpSpecConstantOp %{to} FConvert %given"
+    body = f"%w = OpBitcast {shown_as} %made\n"
+    body += "%v = OpUConvert %uint %w\nOpStore %out %v" if to == "half" else "OpStore %out %w"
+    assert stored(kernel(body, declarations)) == str(bits)
+
+
 SHADER = """
 OpCapability Shader
 OpCapability GroupNonUniform
@@ -308,6 +344,30 @@ def shown(body: str, *arguments: str, start: str = "") -> str:
     ran = convcheck("run", "-q", "-", "--buffer", "o=u32[5]", "--show", "o", *arguments, stdin=text)
     assert ran.code == 0, ran.out + ran.err
     return ran.out
+
+
+@pytest.mark.parametrize(
+    ("operation", "kind", "left"),
+    [("And", "Reduce", "1, 1, 1, 1, 1"), ("Or", "Reduce", "3, 3, 3, 3, 3"),
+     ("Xor", "Reduce", "1, 1, 1, 1, 1"), ("And", "InclusiveScan", "3, 3, 1, 1, 1"), ("Or", "ExclusiveScan", "0, 3, 3, 3, 3"),
+     ("And", "ExclusiveScan", "3, 3, 3, 1, 1")],
+)  # fmt: skip
+def test_truth_values_in_vectors_are_combined_one_by_one(operation: str, kind: str, left: str) -> None:
+    """The first is true of all five threads, the second of all but thread 2."""
+    body = f"""%x = OpIEqual %bool %i %i
+%y = OpINotEqual %bool %i %_2
+%both = OpCompositeConstruct %bools %x %y
+%r = OpGroupNonUniformLogical{operation} %bools %_3 {kind} %both
+%rx = OpCompositeExtract %bool %r 0
+%ry = OpCompositeExtract %bool %r 1
+%a = OpSelect %uint %rx %_1 %_0
+%b = OpSelect %uint %ry %_2 %_0
+%n = OpIAdd %uint %a %b
+OpStore %place %n"""
+    text = SHADER.format(body=body, start="")
+    text = text.replace("%code =", "%bools = OpTypeVector %bool 2\n%code =", 1)
+    ran = convcheck("run", "-", "--buffer", "o=u32[5]", "--show", "o", stdin=text)
+    assert ran.code == 0 and f"u32[5]: {left}" in ran.out and "has no model" not in ran.out, ran.out + ran.err
 
 
 def test_a_shaders_subgroup_size_counts_lanes_that_do_not_run() -> None:

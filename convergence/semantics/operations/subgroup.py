@@ -204,11 +204,12 @@ def arithmetic(operation: str, kind: int, signed: bool = True) -> Prepare:
 
 def _logical(operation: str, kind: int) -> Prepare:
     def prepare(callee: Callee) -> Model | None:
-        type_, d = callee.type.result, callee.context.domain
+        type_, d, one = callee.type.result, callee.context.domain, IntType(1)
+        if isinstance(type_, VectorType) and type_.element == one:
+            return arithmetic(operation, kind)(callee)  # of each element, which is a truth value
         bits = width_of(type_)
         if bits is None or not callee.type.parameters or callee.type.parameters[0] != type_:
             return None
-        one = IntType(1)
         model = arithmetic(operation, kind)(
             callee._replace(
                 type=replace(callee.type, result=one, parameters=(one, *callee.type.parameters[1:]))
