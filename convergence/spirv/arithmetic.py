@@ -288,9 +288,8 @@ def _sign_bit(code: FunctionWriter, i: SPIRVInstruction) -> None:
     type_ = code.type(i.id(0))
     inner = scalar(type_)
     assert isinstance(inner, SPIRVFloat)
-    word: Type = SPIRVInt(inner.bits)
-    if isinstance(type_, Vector):
-        word = Vector(word, type_.count)
+    number = SPIRVInt(inner.bits)
+    word: Type = Vector(number, type_.count) if isinstance(type_, Vector) else number
     bits = code.step(f"bitcast {code.typed(i.id(0))} to {code.llvm(word)}")
     code.define(
         f"icmp slt {code.llvm(word)} {bits}, zeroinitializer"

@@ -520,22 +520,24 @@ class Constants:
         scalar = type_.element if isinstance(type_, Vector) else type_
         source = self.types[operands[0 if op.startswith("Shift") else -1]]
         from_ = source.element if isinstance(source, Vector) else source
-        function: Callable[..., int | None] | None = _FOLDS.get(op)
-        if op == "FConvert" and isinstance(scalar, SPIRVFloat) and isinstance(from_, SPIRVFloat):
-            if scalar.brain or from_.brain:
-                raise NotCovered(f"{i.place} with {op} of bfloat", i.line)
-            function = partial(_converted, scalar.bits)
-        elif not isinstance(scalar, Bool | SPIRVInt) or not isinstance(from_, Bool | SPIRVInt):
-            function = None
+        function: Callable[..., int | None] | None = None
+        if isinstance(scalar, Bool | SPIRVInt) and isinstance(from_, Bool | SPIRVInt):
+            function = _FOLDS.get(op)
+        elif op == "FConvert" and isinstance(scalar, SPIRVFloat) and isinstance(from_, SPIRVFloat):
+            function = None if scalar.brain or from_.brain else partial(_converted, scalar.bits)
         if function is None:
             raise NotCovered(f"{i.place} with {op}", i.line)
+        assert isinstance(scalar, Bool | SPIRVInt | SPIRVFloat) and isinstance(
+            from_, Bool | SPIRVInt | SPIRVFloat
+        )
+        width = _width(from_)
         mask = (1 << _width(scalar)) - 1
 
         def fold(folded_operands: list[Value]) -> Value:
             numbers = [v for v in folded_operands if isinstance(v, int)]
             if len(numbers) != len(folded_operands):
                 return None
-            result = function(_width(from_), *numbers)
+            result = function(width, *numbers)
             return None if result is None else result & mask
 
         if isinstance(type_, Vector):

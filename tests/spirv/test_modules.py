@@ -349,7 +349,8 @@ def shown(body: str, *arguments: str, start: str = "") -> str:
 @pytest.mark.parametrize(
     ("operation", "kind", "left"),
     [("And", "Reduce", "1, 1, 1, 1, 1"), ("Or", "Reduce", "3, 3, 3, 3, 3"),
-     ("Xor", "Reduce", "1, 1, 1, 1, 1"), ("And", "InclusiveScan", "3, 3, 1, 1, 1"), ("Or", "ExclusiveScan", "0, 3, 3, 3, 3"),
+     ("Xor", "Reduce", "1, 1, 1, 1, 1"), ("And", "InclusiveScan", "3, 3, 1, 1, 1"),
+     ("Or", "ExclusiveScan", "0, 3, 3, 3, 3"),
      ("And", "ExclusiveScan", "3, 3, 3, 1, 1")],
 )  # fmt: skip
 def test_truth_values_in_vectors_are_combined_one_by_one(operation: str, kind: str, left: str) -> None:
