@@ -85,7 +85,8 @@ class Dump:
 class _Unit:
     """One module's dump on its way."""
 
-    passes: list[DumpedPass]
+    module: str
+    passes: list[DumpedPass] = field(default_factory=list)
     last: str | None = None
     unseen: dict[str, None] = field(default_factory=dict)
     count: int = 0
@@ -95,6 +96,17 @@ class _Unit:
 
     hidden: list[str] = field(default_factory=list)
     """Passes of which nobody will see what they did."""
+
+    def is_over(self, name: str, on: str, text: str) -> bool:
+        """Whether a module after a pass is of another run of LLVM's: for another processor, or what the first
+        pass made, once more."""
+        if not self.passes:
+            return False
+        first, last = self.passes[0], self.passes[-1]
+        processors, known = (set(_PROCESSOR.findall(t)) for t in (text, last.after))
+        again = (first.name, first.on, first.after) == (name, on, text) and len(self.passes) > 1
+        other = bool(processors and known) and processors.isdisjoint(known)
+        return again or other
 
     def begins(self, text: str) -> None:
         """A module as it is before all passes; one of the same name may have been printed to its end (for
@@ -137,7 +149,15 @@ def dumps(printed: str) -> tuple[Dump, ...]:
     if not heads:
         raise NotADump("no `*** IR Dump After PASS ***` is in it")
     units: dict[str, _Unit] = {}
-    current = units.setdefault("", _Unit([]))
+    current = units.setdefault("", _Unit(""))
+    begun = [current]
+
+    def anew(module: str) -> _Unit:
+        """A unit for a module, whatever was printed of one of that name."""
+        unit = units[module] = _Unit(module)
+        begun.append(unit)
+        return unit
+
     problem: NotADump | None = None
     told: tuple[str, str, bool] | None = None  # by which head a pass was told of last
     for place, head in enumerate(heads):
@@ -173,21 +193,28 @@ def dumps(printed: str) -> tuple[Dump, ...]:
                 current.unseen[name] = None
             continue
         if module is not None and module not in units:
-            units[module] = units.pop("") if "" in units and not units[""].passes else _Unit([])
+            if "" in units and not units[""].passes:
+                units[module] = units.pop("")
+                units[module].module = module
+            else:
+                anew(module)
         current = units[module] if module is not None else current
+        over = head["when"] == "After" and not again and current.is_over(name, on, text)
+        if current.passes and (over or head["when"] is None):
+            current = anew(current.module)
         if head["when"] is None:
             current.begins(text)
         elif head["when"] == "Before":
             current.shows(name, on, text)
         elif not (again and text == current.last):
             current.passed(name, on, text)
-    if problem is not None and not any(unit.passes for unit in units.values()):
+    if problem is not None and not any(unit.passes for unit in begun):
         raise problem
-    for unit in units.values():
+    for unit in begun:
         unit.ends()
     return tuple(
-        Dump(module, tuple(unit.passes), unit.machine_code, tuple(dict.fromkeys(unit.hidden)))
-        for module, unit in units.items()
+        Dump(unit.module, tuple(unit.passes), unit.machine_code, tuple(dict.fromkeys(unit.hidden)))
+        for unit in begun
     )
 
 
@@ -200,6 +227,7 @@ def _is_cut(text: str) -> bool:
     return not named <= said or text.count("\n}\n") < len(_BEGUN.findall(text))
 
 
+_PROCESSOR = re.compile(r'"target-cpu"="([^"]*)"')
 _NUMBERED = re.compile(r"(?<=[ ,(\[])(#\d+|!\d+)(?![\w.])")
 _SAID = re.compile(r"^(?:attributes )?(#\d+|!\d+) = ")
 _BEGUN = re.compile(r"^define ", re.MULTILINE)

@@ -189,11 +189,34 @@ def test_a_pass_that_is_told_twice_is_one() -> None:
 def test_a_module_that_begins_anew_was_made_by_no_pass() -> None:
     """The same source for another device, behind a pass of which nothing was printed."""
     region = ("Dump After Structurize control flow (structurizecfg)", "B:\n  br label %C\n")
-    (unit,) = dumps(dumped(START, RIGHT, region, ("Dump At Start", HEAD + WRONG), HOIST))
-    assert [(step.name, step.changed) for step in unit.passes] == [
-        ("InstCombinePass", True), ("HoistPass", False),
-    ]  # fmt: skip
-    assert unit.unseen == ("structurizecfg",)
+    first, second = dumps(dumped(START, RIGHT, region, ("Dump At Start", HEAD + WRONG), HOIST))
+    assert [(step.name, step.changed) for step in first.passes] == [("InstCombinePass", True)]
+    assert [(step.name, step.changed) for step in second.passes] == [("HoistPass", False)]
+    assert (first.module, first.unseen) == (second.module, ("structurizecfg",)) and second.unseen == ()
+
+
+@pytest.mark.parametrize("processors", [("gfx906", "gfx1030"), ("", "")])
+def test_a_module_that_is_compiled_twice_is_two(tmp_path: Path, processors: tuple[str, str]) -> None:
+    """Without a word in between: for another processor, or again as it was. The second one's first pass was
+    taken to undo what the first one's last passes had done."""
+    parts = [
+        (title, text + (f'attributes #9 = {{ "target-cpu"="{cpu}" }}\n' if cpu else ""))
+        for cpu in processors
+        for title, text in (RIGHT, HOIST)
+    ]
+    first, second = dumps(dumped(*parts))
+    assert [step.name for step in first.passes] == [step.name for step in second.passes]
+    assert second.passes[0].before is None
+    ran = convcheck("refine", "--dump", ll(tmp_path, dumped(*parts), "dump.txt"))
+    assert ran.code == 1 and ran.out.count("wrong: @src after HoistPass") == 2
+    assert "wrong: @src after InstCombinePass" not in ran.out
+
+
+def test_passes_may_come_again_in_one_run() -> None:
+    """The first one changes something again, or nothing."""
+    again = (RIGHT[0], HOIST[1] + "; behind\n")
+    (unit,) = dumps(dumped(START, RIGHT, HOIST, again, (RIGHT[0], again[1])))
+    assert [step.name for step in unit.passes] == ["InstCombinePass", "HoistPass", *["InstCombinePass"] * 2]
 
 
 def test_modules_before_passes_alone_say_what_each_did(tmp_path: Path) -> None:
