@@ -33,6 +33,8 @@ FINDINGS = ("wrong", "invalid-output")
 """The answers that are findings."""
 NO_FINDINGS = ("equal", "refines", "unknown")
 """The answers of a comparison that are none."""
+SHOWN = (*FINDINGS, "crash", "timeout", "refused", "not-llvm", "our-bug")
+"""What a program may show that is worth a smaller one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -476,9 +476,19 @@ def test_a_compiler_that_is_asked_again_writes_nothing_else() -> None:
     words = "--target=spirv64 -c a.cl -MD -MT a.o -MF a.d -save-temps=obj -gsplit-dwarf -ftime-trace -o a.o"
     more = "-save-stats=obj --serialize-diagnostics a.dia -Xclang -stats-file=a.json"
     more += " -Wp,-MD,a.d -Wp,-DX=1,-MMD,b.d,-MT,a.o,-MP"
+    more += " -Xclang -dependency-file -Xclang x.d -Xclang -MT -Xclang a.o -Xclang -disable-llvm-verifier"
     asked = CLANG.dumping([*words.split(), *more.split()])
     assert asked is not None
-    assert asked == [*CLANG_FIRST.split(), "--target=spirv64", "-c", "a.cl", "-Wp,-DX=1"]
+    assert asked == [
+        *CLANG_FIRST.split(), "--target=spirv64", "-c", "a.cl", "-Wp,-DX=1",
+        "-Xclang", "-disable-llvm-verifier",
+    ]  # fmt: skip
+
+
+def test_the_compiler_itself_is_asked_behind_its_word() -> None:
+    """As LLVM's tests of clang call it."""
+    asked = CLANG.dumping("-cc1 -triple amdgcn-amd-amdhsa -O2 -S a.cl -o -".split())
+    assert asked == f"-cc1 {CLANG_FIRST} -triple amdgcn-amd-amdhsa -O2 -S a.cl".split()
 
 
 def test_what_the_environment_has_a_compiler_write_is_written_once(tmp_path: Path, source: Path) -> None:

@@ -136,6 +136,17 @@ def test_a_program_without_a_fault_is_not_reduced(tmp_path: Path, capsys: pytest
     assert invoke(["reduce", str(source), "--passes", "simplifycfg", "--interestingness"]) == Exit.FAILS
 
 
+def test_what_llvm_refuses_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was what every smaller program shows, too, down to nothing."""
+    source = tmp_path / "a.ll"
+    source.write_text(_TWO)
+    assert invoke(["reduce", str(source), "--passes", "nosuch"]) == Exit.INPUT
+    said = capsys.readouterr()
+    assert "nosuch" in said.err and said.out == ""
+    assert invoke(["reduce", str(source), "--passes", "simplifycfg", "--kind", "foo"]) == Exit.INPUT
+    assert "'foo' is none of wrong, invalid-output" in capsys.readouterr().err
+
+
 _TWO = """
 define void @main() {
 entry:

@@ -43,7 +43,7 @@ def command(file: str, **options: Any) -> Exit:
 
     Hearts keep their cycles and uses their tokens: every candidate keeps the static rules.
     """
-    from ...fuzz.campaign import LLVM, NO_FINDINGS, CheckLimits, FindingKind, check, same
+    from ...fuzz.campaign import LLVM, NO_FINDINGS, SHOWN, CheckLimits, FindingKind, check, same
     from ...fuzz.reduce import reduce
     from ...parser.printer import print_module
     from ...semantics import NotModelled, UsageError
@@ -66,9 +66,13 @@ def command(file: str, **options: Any) -> Exit:
         words = error.command_line if isinstance(error, UsageError) else str(error)
         raise InputError(loaded.name, one_line(words)) from None
     kind = None if options["kind"] is None else FindingKind.named(options["kind"])
+    if kind is not None and kind.answer not in SHOWN:
+        raise click.BadParameter(f"{kind.answer!r} is none of {', '.join(SHOWN)}", param_hint="--kind")
     if options["interestingness"]:
         return Exit.HOLDS if (checked.bad if kind is None else checked.kind == kind) else Exit.FAILS
     if kind is None:
+        if checked.kind.answer == "refused":  # by LLVM, which reads no smaller one either
+            raise InputError(loaded.name, checked.words)
         kind = checked.kind
     if checked.kind != kind or kind.answer in NO_FINDINGS:
         complain(

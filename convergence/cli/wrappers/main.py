@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from math import inf
@@ -200,17 +200,23 @@ def _clang(arguments: Sequence[str]) -> list[str] | None:
     flags = [word for flag in _CHANGED for word in ("-mllvm", flag)]
     kept: list[str] = []
     skip = False
-    for argument in _without_printing(without_output(arguments)):
-        if skip:
-            pass
-        elif argument.startswith("-stats-file"):
-            if kept[-1:] == ["-Xclang"]:
-                kept.pop()
-        elif argument not in _WRITES_TO and not argument.startswith(_WRITING):
-            kept += _for_preprocessor(argument) if argument.startswith("-Wp,") else [argument]
-        skip = not skip and argument in (*_NAMES_ANOTHER, *_WRITES_TO)
+    for words in _with_prefix(_without_printing(without_output(arguments))):
+        word = words[-1]
+        if not skip and not word.startswith(("-stats-file", *_WRITING)) and word not in _WRITES_TO:
+            kept += _for_preprocessor(word) if word.startswith("-Wp,") else words
+        skip = not skip and word in (*_NAMES_ANOTHER, *_WRITES_TO)
+    if kept[:1] == ["-cc1"]:  # the compiler itself, whose own options stand behind that word
+        return ["-cc1", "-o", os.devnull, *flags, *kept[1:]]
     compiles = [] if any(a in ("-c", "-S", "-emit-llvm") for a in kept) else ["-c"]
     return ["-o", os.devnull, *flags, *compiles, *kept]
+
+
+def _with_prefix(arguments: Sequence[str]) -> Iterator[list[str]]:
+    """The arguments, each with the ``-Xclang`` that hands it on."""
+    words = iter(arguments)
+    for word in words:
+        following = next(words, None) if word == "-Xclang" else None
+        yield [word] if following is None else [word, following]
 
 
 def _for_preprocessor(argument: str) -> list[str]:
