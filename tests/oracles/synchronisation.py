@@ -395,10 +395,8 @@ class Candidate:
                 return True
             launched = self.program.launch_group(self.thread[event])
             members = {self.thread[m]: m for m in self.groups[what.key, launched]}
-            for thread in launched:
-                left = self.start[thread] + self.traces[thread].left.get(what.key, 0)
-                if not past(thread, members.get(thread, left)):
-                    return False
+            if not all(past(thread, instance) for thread, instance in members.items()):
+                return False
             return all(
                 past(thread, ends[thread] if instance is None else instance)
                 for member in members.values()
@@ -651,7 +649,7 @@ class Execution:
 
     def may_depend(self, read: int) -> int:
         """The events to which a chain leads from what a read gave: by program order, by reads that give what
-        was written, and by exchanges."""
+        was written, and by exchanges, at barriers of the workgroup to all who meet there."""
         candidate = self.candidate
         reached, ahead = 0, [read]
         while ahead:
@@ -667,6 +665,8 @@ class Execution:
             elif isinstance(what, Joining):
                 launched = candidate.program.launch_group(candidate.thread[event])
                 after |= sum(1 << m for m in candidate.groups[what.key, launched])
+                for a, b in candidate.meetings:
+                    after |= 1 << b if a == event else 0
             ahead += [b for b in candidate.all if after >> b & 1 and not reached >> b & 1]
             reached |= after
         return reached
