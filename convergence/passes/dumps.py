@@ -103,7 +103,7 @@ class _Unit:
         if not self.passes:
             return False
         first, last = self.passes[0], self.passes[-1]
-        processors, known = (set(_PROCESSOR.findall(t)) for t in (text, last.after))
+        processors, known = _processors(text), _processors(last.after)
         again = (first.name, first.on, first.after) == (name, on, text) and len(self.passes) > 1
         other = bool(processors and known) and processors.isdisjoint(known)
         return again or other
@@ -216,6 +216,12 @@ def dumps(printed: str) -> tuple[Dump, ...]:
         Dump(unit.module, tuple(unit.passes), unit.machine_code, tuple(dict.fromkeys(unit.hidden)))
         for unit in begun
     )
+
+
+def _processors(text: str) -> set[str]:
+    """For which processors a module's functions are: attributes stand behind them."""
+    start = text.find("\nattributes #")
+    return set(_PROCESSOR.findall(text, start)) if start >= 0 else set()
 
 
 def _is_cut(text: str) -> bool:

@@ -77,9 +77,8 @@ class MaskStack(Masked):
                 for n, loop in enumerate(loops):  # what is inside a loop is inside those around it, too
                     if was <= loop.body:
                         loops[n] = Loop(loop.header, loop.latches, loop.body | (body - was))
-        return tuple(
-            sorted(loops, key=lambda loop: -len(loop.body))
-        )  # outer ones are before inner ones still
+        loops.sort(key=lambda loop: -len(loop.body))  # outer ones are before inner ones still
+        return tuple(loops)
 
     def dialect(self, structure: Structure) -> Dialect:
         return HardwareStack(structure)
