@@ -748,13 +748,13 @@ def execute(
     elif chooser is not None and not isinstance(chooser, Replay):
         chooser = AskedOnce(chooser)
     program, launch = prepare_run(module, spec, recurrence=recurrence)
-    if chooser is not None or not gathers(program, launch):
-        return _execute(program, launch, spec, chooser, tracer, tell)
-    run = _execute(program, launch, spec, None, None, tell)
-    foreseen = _foreseen(run, launch, spec) if meets_in_vain(run) else None
-    if tracer is None and not foreseen:
+    run = _execute(program, launch, spec, chooser, tracer, tell)
+    if chooser is not None or not (gathers(program, launch) and meets_in_vain(run)):
         return run
-    return _execute(program, launch, spec, None, tracer, tell, foreseen)
+    foreseen = _foreseen(
+        run, launch, spec
+    )  # a tracer is told of both runs: who waits in the first shows there
+    return run if foreseen is None else _execute(program, launch, spec, None, tracer, tell, foreseen)
 
 
 def gathers(program: Program, launch: Launch) -> bool:
