@@ -98,10 +98,8 @@ class _Unit:
     """Passes of which nobody will see what they did."""
 
     def is_over(self, name: str, on: str, text: str) -> bool:
-        """Whether a module after a pass is of another run of LLVM's: for another processor, or what the first
-        pass made, once more."""
-        if not self.passes:
-            return False
+        """Whether a module after a pass, which is not the first one, is of another run of LLVM's: for another
+        processor, or what the first pass made, once more."""
         first, last = self.passes[0], self.passes[-1]
         processors, known = _processors(text), _processors(last.after)
         again = (first.name, first.on, first.after) == (name, on, text) and len(self.passes) > 1
@@ -109,8 +107,8 @@ class _Unit:
         return again or other
 
     def begins(self, text: str) -> None:
-        """A module as it is before all passes; one of the same name may have been printed to its end (for
-        another device)."""
+        """A module as it is before all passes; of one of the same name passes may have been told of which
+        nothing was printed."""
         self.ends()
         self.last = text
 
@@ -199,8 +197,8 @@ def dumps(printed: str) -> tuple[Dump, ...]:
             else:
                 anew(module)
         current = units[module] if module is not None else current
-        over = head["when"] == "After" and not again and current.is_over(name, on, text)
-        if current.passes and (over or head["when"] is None):
+        told_anew = head["when"] == "After" and not again
+        if current.passes and (head["when"] is None or (told_anew and current.is_over(name, on, text))):
             current = anew(current.module)
         if head["when"] is None:
             current.begins(text)

@@ -17,7 +17,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from convergence.workers.serving import Answer, binding, description, has_debug_info, parsed, printed, serve
+from convergence.workers.serving import (
+    Answer,
+    binding,
+    description,
+    has_debug_info,
+    parsed,
+    printed,
+    serve,
+    target_machine,
+)
 
 STACK = 1 << 28  # bytes; LLVM's analyses recurse along the program
 
@@ -30,10 +39,8 @@ def target(llvm: Any, module: Any, triple: str | None) -> tuple[Any, list[str]]:
     name = module.triple
     if not name:
         return None, ["no target triple: the passes ran without a target"]
-    llvm.initialize_all_targets()
-    try:
-        machine = llvm.Target.from_triple(name).create_target_machine()
-    except RuntimeError:
+    machine = target_machine(llvm, name)
+    if machine is None:
         return None, [f"llvmlite has no target for {name}: the passes ran without one"]
     if not module.data_layout:
         module.data_layout = str(machine.target_data)

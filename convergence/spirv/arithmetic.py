@@ -291,11 +291,7 @@ def _sign_bit(code: FunctionWriter, i: SPIRVInstruction) -> None:
     number = SPIRVInt(inner.bits)
     word: Type = Vector(number, type_.count) if isinstance(type_, Vector) else number
     bits = code.step(f"bitcast {code.typed(i.id(0))} to {code.llvm(word)}")
-    code.define(
-        f"icmp slt {code.llvm(word)} {bits}, zeroinitializer"
-        if isinstance(type_, Vector)
-        else f"icmp slt {code.llvm(word)} {bits}, 0"
-    )
+    code.define(f"icmp slt {code.llvm(word)} {bits}, zeroinitializer")
 
 
 def _select(code: FunctionWriter, i: SPIRVInstruction) -> None:

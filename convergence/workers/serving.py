@@ -152,15 +152,19 @@ def description(llvm: Any, module: Any, text: bytes) -> dict[str, Any]:
 
 def _takes_layout(llvm: Any, module: Any) -> bool:
     """Whether a module without a data layout gets that of its target, as LLVM's tools give it one."""
-    if module.data_layout or not module.triple:
-        return False
+    machine = None if module.data_layout or not module.triple else target_machine(llvm, module.triple)
+    if machine is not None:
+        module.data_layout = str(machine.target_data)
+    return machine is not None
+
+
+def target_machine(llvm: Any, triple: str) -> Any:
+    """LLVM's machine for a triple; ``None`` where llvmlite has no such target."""
     llvm.initialize_all_targets()
     try:
-        machine = llvm.Target.from_triple(module.triple).create_target_machine()
-    except RuntimeError:  # none that llvmlite has
-        return False
-    module.data_layout = str(machine.target_data)
-    return True
+        return llvm.Target.from_triple(triple).create_target_machine()
+    except RuntimeError:
+        return None
 
 
 def _drop_debug_info(llvm: Any, module: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,6 +88,15 @@ def of_nvptx(per: int) -> Layouts:
     return a, b, c
 
 
+def registers_taken(kinds: Sequence[str], counts: Sequence[int]) -> str:
+    """Lines that take the registers of A, B and C out of what a lane has loaded."""
+    return "".join(
+        f"  %{n}{i} = extractvalue {t} %v{n}, {i}\n"
+        for n, t, count in zip("abc", kinds, counts, strict=True)
+        for i in range(count)
+    )
+
+
 MMA = [
     ("m16n8k16.row.col.f32.f32", 16, "f2", "<2 x half>", ".f32.f16.f16.f32"),
     ("m16n8k8.row.col.f32.f32", 8, "f2", "<2 x half>", ".f32.f16.f16.f32"),
@@ -102,11 +111,7 @@ def test_mma(name: str, depth: int, kind: str, register: str, types: str, assemb
     per = 2 if kind == "f2" else 1
     counts = 16 * depth // 32 // per, 8 * depth // 32 // per, 4
     kinds = f"[{counts[0]} x {register}]", f"[{counts[1]} x {register}]", "[4 x float]"
-    taken = "".join(
-        f"  %{n}{i} = extractvalue {t} %v{n}, {i}\n"
-        for n, t, count in zip("abc", kinds, counts, strict=True)
-        for i in range(count)
-    )
+    taken = registers_taken(kinds, counts)
     operands = [
         *(f"{register} %a{i}" for i in range(counts[0])),
         *(f"{register} %b{i}" for i in range(counts[1])),
@@ -166,11 +171,7 @@ def test_mma_of_integers(bits: int, rows: int, depth: int, signs: str, clamps: s
     c[0], c[1] = 2**31 - 1, -(2**31)
     counts = rows * depth * bits // 1024, 8 * depth * bits // 1024, rows * 8 // 32
     kinds = f"[{counts[0]} x i32]", f"[{counts[1]} x i32]", f"[{counts[2]} x i32]"
-    taken = "".join(
-        f"  %{n}{i} = extractvalue {t} %v{n}, {i}\n"
-        for n, t, count in zip("abc", kinds, counts, strict=True)
-        for i in range(count)
-    )
+    taken = registers_taken(kinds, counts)
     operands = [f"i32 %{n}{i}" for n, count in zip("abc", counts, strict=True) for i in range(count)]
     result = "{ " + ", ".join(["i32"] * counts[2]) + " }"
     shape, (first, second) = f"m{rows}n8k{depth}", (f"{sign}{bits}" for sign in signs)
@@ -211,11 +212,7 @@ def test_mma_of_doubles(rows: int, depth: int) -> None:
     counts = rows * depth // 32, 8 * depth // 32, rows * 8 // 32
     kinds = f"[{counts[0]} x double]", f"[{counts[1]} x double]", f"[{counts[2]} x double]"
     operands = [f"double %{n}{i}" for n, count in zip("abc", counts, strict=True) for i in range(count)]
-    taken = "".join(
-        f"  %{n}{i} = extractvalue {t} %v{n}, {i}\n"
-        for n, t, count in zip("abc", kinds, counts, strict=True)
-        for i in range(count)
-    )
+    taken = registers_taken(kinds, counts)
     result, name = (
         "{ " + ", ".join(["double"] * counts[2]) + " }",
         f"llvm.nvvm.mma.m{rows}n8k{depth}.row.col.f64",

@@ -15,7 +15,7 @@ from convergence.rules import Rule
 from convergence.semantics import Deadlock, Illegal, Returned
 
 from .every import AA, AB, OA, OB, alignments, every, first, results, shown
-from .texts import DECLARATIONS, add, appending, loop, natural, nested, uncontrolled
+from .texts import DECLARATIONS, WITHOUT_HEART, add, appending, loop, natural, nested, uncontrolled
 
 OPERANDS = {"%x": [1, 10]}
 
@@ -208,26 +208,7 @@ def test_unnatural_counting_has_one_alignment_below_a_joined_anchor() -> None:
 
 def test_a_deadlock_names_who_waits_for_whom() -> None:
     """Two exchanges under one token in a cycle without a heart, met in opposite orders."""
-    text = f"""
-define void @f(i1 %c) convergent {{
-A:
-  %t = call token @llvm.experimental.convergence.entry()
-  br label %B
-B:
-  br i1 %c, label %C, label %D
-C:
-  {add("one", "t", "1")}
-  br label %E
-D:
-  {add("two", "t", "1")}
-  br label %E
-E:
-  br i1 %c, label %B, label %F
-F:
-  ret void
-}}
-{DECLARATIONS}"""
-    run = first(text, paths=[list("ABCEBDEF"), list("ABDEBCEF")])
+    run = first(WITHOUT_HEART, paths=[list("ABCEBDEF"), list("ABDEBCEF")])
     assert isinstance(run.ending, Deadlock)
     assert [(w.thread, w.name, w.for_threads) for w in run.ending.waiting] == [
         (0, "%one", (1,)),

@@ -16,7 +16,7 @@ from convergence.semantics.machine import Arrived, Stepped, TraceEvent
 from convergence.semantics.machine.machine import Machine
 from convergence.semantics.machine.run import run
 
-from .texts import DECLARATIONS, add, loop
+from .texts import DECLARATIONS, WITHOUT_HEART, add, loop
 
 TEXT = f"""
 define i32 @f(i32 %n) convergent {{
@@ -80,27 +80,8 @@ def test_a_trace_tells_the_run_that_is_answered() -> None:
 def test_an_execution_that_was_tried_in_vain_is_not_told() -> None:
     """Without the static rules it is guessed who will not come: thread 1 comes to thread 0's operation after
     all, so that the execution in which that did not wait is none, and another one is shown."""
-    text = f"""
-define void @f(i1 %c) convergent {{
-A:
-  %t = call token @llvm.experimental.convergence.entry()
-  br label %B
-B:
-  br i1 %c, label %C, label %D
-C:
-  {add("one", "t", "1")}
-  br label %E
-D:
-  {add("two", "t", "1")}
-  br label %E
-E:
-  br i1 %c, label %B, label %F
-F:
-  ret void
-}}
-{DECLARATIONS}"""
     listener = Listener()
-    result = run(parse(text), paths=[list("ABCEF"), list("ABDEBCEF")], tracer=listener)
+    result = run(parse(WITHOUT_HEART), paths=[list("ABCEF"), list("ABDEBCEF")], tracer=listener)
     assert result.ending == Returned()
     assert [choice.option for choice in result.choices] == [1]  # the first option was in vain
     assert sum(isinstance(e, Stepped) for e in listener.events) == result.steps

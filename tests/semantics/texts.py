@@ -116,3 +116,25 @@ end:
   ret i32 %position
 }}
 {DECLARATIONS}"""
+
+
+WITHOUT_HEART = f"""
+define void @f(i1 %c) convergent {{
+A:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %B
+B:
+  br i1 %c, label %C, label %D
+C:
+  {add("one", "t", "1")}
+  br label %E
+D:
+  {add("two", "t", "1")}
+  br label %E
+E:
+  br i1 %c, label %B, label %F
+F:
+  ret void
+}}
+{DECLARATIONS}"""
+"""A cycle that a heart should stand in: a token is used in both arms of its branch."""

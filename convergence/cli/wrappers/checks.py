@@ -111,9 +111,8 @@ class Check:
         known = self.store.previous_answer(key)
         if known is not None:
             answer, why, folder, seconds = known["answer"], known["why"], known["folder"], 0.0
+            refinement = None
             rules = frozenset(known.get("rules", ()))
-            if rules and rules <= broken.get(name, frozenset()):
-                answer, why, folder = "unknown", _left(rules), None
         else:
             begun = time.process_time()
             answer, why, refinement = self._compared(neighbours, before, name, sides)
@@ -121,13 +120,15 @@ class Check:
             folder, rules = None, frozenset[str]()
             if answer == "invalid-output" and refinement is not None:
                 rules = frozenset(d.rule.id for d in refinement.refinement.diagnostics)
-            if rules and rules <= broken.get(name, frozenset()):
-                answer, why = "unknown", _left(rules)
-            else:
-                if answer in FINDINGS and refinement is not None:
-                    folder = self._finding(unit, neighbours, before, refinement, key)
-                kept = {"answer": answer, "why": why, "folder": folder, "rules": sorted(rules)}
-                self.store.remember(key, kept)
+        left = bool(rules) and rules <= broken.get(name, frozenset())
+        if known is None and not left:
+            if answer in FINDINGS and refinement is not None:
+                folder = self._finding(unit, neighbours, before, refinement, key)
+            kept = {"answer": answer, "why": why, "folder": folder, "rules": sorted(rules)}
+            self.store.remember(key, kept)
+        if left:
+            answer, folder = "unknown", None
+            why = f"what the pass was given broke {', '.join(sorted(rules))} already"
         broken[name] = rules
         place = self.tool, unit.module, name, step.number, step.name
         return CheckedPass(*place, answer, why, folder, seconds, known is not None)
@@ -212,11 +213,6 @@ class Check:
             "issue.md": issue(answer, comparison, source, target, step.name, self.command, by),
         }
         return self.store.finding(f"{name}-{key[:8]}", files)
-
-
-def _left(rules: frozenset[str]) -> str:
-    """Why an output that breaks these is no fault of its pass."""
-    return f"what the pass was given broke {', '.join(sorted(rules))} already"
 
 
 _SOURCE = re.compile(r'^source_filename = ".*"$', re.MULTILINE)

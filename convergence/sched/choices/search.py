@@ -95,9 +95,11 @@ def explore(
     initial value has no model. An interrupt (Ctrl-C) ends the exploration with what there is.
     """
     spec = spec.begun()
-    program, launch = prepare_run(module, spec, prune, recurrence=recurrence)
-    environment = environment_for(program, launch)
-    program = runnable(program.module, replace(program.settings, environment=environment))
+    environment: EnvironmentKind = "queued" if accesses_memory(module) else "direct"
+    program, launch = prepare_run(module, spec, prune, environment, recurrence)
+    if environment == "direct" and gathers(program, launch):  # who does not come shows behind a barrier
+        environment = "queued"
+        program = runnable(program.module, replace(program.settings, environment=environment))
     if synchrony is not Synchrony.NONE:
         require_controlled(module)
     explorer = Explorer(program, launch, spec.limits, progress, synchrony)
@@ -111,12 +113,6 @@ def explore(
         if answer is not None:
             return answer
     return explorer.enumerate(reduce)
-
-
-def environment_for(program: Program, launch: Launch) -> EnvironmentKind:
-    """Where what threads do behind an exchange may have a say in it: in memory, or as launch groups wait for
-    each other at barriers and a thread of one may turn out not to come."""
-    return "queued" if accesses_memory(program.module) or gathers(program, launch) else "direct"
 
 
 def sole(

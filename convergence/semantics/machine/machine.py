@@ -572,13 +572,12 @@ class Machine:
         """Whether all operands of a group are there; at a barrier of the workgroup also, whether each thread
         of the other launch groups of the workgroup that is not over has come to as many of its instances, or
         as many threads have as it waits for."""
-        if group.exchange.workgroup is None:
+        name, members = group.exchange.workgroup, group.exchange.members
+        if name is None:
             return True
-        members = group.exchange.members
+        nth = self._latest(group)
         if members is not None:
-            name = group.exchange.workgroup
-            return self._present(group.launch, name, self._latest(group)) >= members
-        name, nth = group.exchange.workgroup, self._latest(group)
+            return self._present(group.launch, name, nth) >= members
         meeting = group.launch, name, nth, group.exchange.parts
         late = self._late.get(meeting)
         if late is not None and not self.is_over(late) and self.times_at(late, name) < nth:

@@ -194,7 +194,8 @@ _DEPTHS: Mapping[tuple[int, str], tuple[int, ...]] = {
 }  # fmt: skip
 """By the rows of A and the kind of its elements, how many columns it may have. (Halves of 8 rows lie in
 another way.)"""
-_MMA_SUMS = {**dict.fromkeys(_INTEGERS, "s32"), "bf16": "f32", "tf32": "f32", "f64": "f64"}
+_SUMS = {**dict.fromkeys(_INTEGERS, "s32"), "bf16": "f32", "tf32": "f32", "f64": "f64"}
+"""In which kind NVPTX adds products of these, of which the name says no more."""
 
 
 def _mma(callee: Callee) -> Model | None:
@@ -206,7 +207,7 @@ def _mma(callee: Callee) -> Model | None:
     if kind in ("f16", "f32"):
         sums, kind, b_kind = {*named}, "f16", "f16"
     else:
-        sums = {_MMA_SUMS.get(kind, "")}
+        sums = {_SUMS.get(kind, "")}
     fits = kind == b_kind or ({kind, b_kind} <= _INTEGERS and _BITS[kind] == _BITS[b_kind])
     if depth not in _DEPTHS.get((rows, kind), ()) or not fits or len(sums) > 1:
         return None
@@ -231,8 +232,7 @@ def _wmma_product(callee: Callee) -> Model | None:
         kind, sum_kind, result_kind = "f16", second, first or ""
     else:
         kind = first or ""
-        sums = {"s8": "s32", "u8": "s32", "bf16": "f32", "tf32": "f32", "f64": "f64"}
-        sum_kind = result_kind = sums.get(kind, "")
+        sum_kind = result_kind = _SUMS.get(kind, "")
     if kind not in ELEMENT_BITS or sum_kind not in ELEMENT_BITS or (clamps and sum_kind != "s32"):
         return None
     parts = [fragment(name or "", matrix, k) for matrix, k in (("a", kind), ("b", kind), ("c", sum_kind))]

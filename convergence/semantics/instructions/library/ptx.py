@@ -890,7 +890,6 @@ def _cvt_codes(e: _Expansion, s: Statement, guard: Operand | None) -> None:
 
 _TO_WHOLE = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 _TO_NEAR = ("rn", "rz", "rm", "rp")
-_OF_FLOATS = {"f32": "f", "f64": "d"}
 _OF_INTEGERS = {"s32": "i", "u32": "ui", "s64": "ll", "u64": "ull"}
 
 
@@ -925,9 +924,9 @@ def _from_integer(e: _Expansion, value: Operand, mode: str, to: str, from_: str)
         return e.do(ir.Conversion("sitofp" if signed else "uitofp", value, _type(to)), _type(to))
     if bits < 32:  # which every float of these has exactly
         value, from_ = e.cast(value, _I32, signed), f"{from_[0]}32"
-    if to not in _OF_FLOATS:
+    if to not in _SUFFIX:
         raise _Outside
-    return e.call(f"llvm.nvvm.{_OF_INTEGERS[from_]}2{_OF_FLOATS[to]}.{mode}", _type(to), value)
+    return e.call(f"llvm.nvvm.{_OF_INTEGERS[from_]}2{_SUFFIX[to]}.{mode}", _type(to), value)
 
 
 def _saturated(e: _Expansion, value: Operand, to: str, from_: str) -> Operand:
